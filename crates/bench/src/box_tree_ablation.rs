@@ -18,7 +18,7 @@ use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfi
 use impinge::query::{First, Limits};
 
 use crate::Bar;
-use crate::subjects_1994::{COUNTS, SUBJECTS, bouncing, close_poses};
+use crate::models_1994::{COUNTS, MODELS_1994, bouncing, close_poses};
 
 /// Faces per object at which the tree must have overtaken the flat algorithm, for each model.
 const MAX_BREAK_EVEN: usize = 60;
@@ -61,7 +61,7 @@ fn break_even(args: &Args) -> anyhow::Result<bool> {
         "published"
     );
     let mut met = true;
-    for subject in &SUBJECTS {
+    for subject in &MODELS_1994 {
         let mut overtaken = None;
         let mut last = 0.0;
         for (i, &wanted) in COUNTS.iter().enumerate() {
@@ -136,7 +136,7 @@ fn break_even(args: &Args) -> anyhow::Result<bool> {
 /// Each part of the trees switched off and on.
 fn ablation(args: &Args) -> anyhow::Result<bool> {
     let mut met = true;
-    for subject in &SUBJECTS {
+    for subject in &MODELS_1994 {
         let mesh = Arc::new((subject.make)(args.faces)?);
         // Only frames in which the boxes meet tell the variants apart.
         let poses = close_poses(&mesh, 100)?;

@@ -8,18 +8,18 @@ use anyhow::{Context, bail};
 use crate::Bar;
 use crate::engines::FCL;
 use crate::folders::{create, home};
-use crate::rigid::{GROUPS, Record, Times, latest, others, ratio, read};
+use crate::rigid::{GROUPS, HotCold, Record, latest, others, ratio, read};
 use crate::scenario;
 
 /// Draw the chart of a record as SVG, for light and dark pages
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    what: ChartKind,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum ChartKind {
     /// How many times faster than each peer, by question
     Rigid(FileArgs),
     /// Which tree wins on which class of models
@@ -54,14 +54,14 @@ const COLOURS: [&str; 6] = [
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let (name, args, source, picture) = match &args.what {
-        What::Rigid(args) => {
+        ChartKind::Rigid(args) => {
             let (source, records) = match &args.records {
                 Some(file) => (file.clone(), read(file)?),
                 None => latest()?,
             };
             ("rigid.svg", args, source, rigid(&records)?)
         }
-        What::Scenario(args) => {
+        ChartKind::Scenario(args) => {
             let (source, entries) = match &args.records {
                 Some(file) => (file.clone(), scenario::read(file)?),
                 None => scenario::latest()?,
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 }
 
 /// A group of bars: its title, and for each peer that answers, its number and the ratio.
-struct Bars {
+struct BarGroup {
     title: &'static str,
     peers: Vec<(usize, f64)>,
 }
@@ -106,18 +106,18 @@ fn rigid(records: &[Record]) -> anyhow::Result<String> {
         .filter(|peer| {
             GROUPS
                 .iter()
-                .any(|group| ratio(records, group, peer, Times::Hot).is_some())
+                .any(|group| ratio(records, group, peer, HotCold::Hot).is_some())
         })
         .take(COLOURS.len())
         .collect();
-    let groups: Vec<Bars> = GROUPS
+    let groups: Vec<BarGroup> = GROUPS
         .iter()
-        .map(|group| Bars {
+        .map(|group| BarGroup {
             title: group.title,
             peers: peers
                 .iter()
                 .enumerate()
-                .filter_map(|(k, peer)| Some((k, ratio(records, group, peer, Times::Hot)?)))
+                .filter_map(|(k, peer)| Some((k, ratio(records, group, peer, HotCold::Hot)?)))
                 .collect(),
         })
         .filter(|bars| !bars.peers.is_empty())

@@ -11,7 +11,7 @@ use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Shape};
 use impinge::query::Limits;
 use impinge::{DVec3, Pose};
 
-use crate::piped::{Piped, program};
+use crate::line_process::{LineProcess, program};
 use crate::sample::median;
 use crate::{Bar, Bars};
 
@@ -39,14 +39,14 @@ pub(crate) struct Args {
 
 /// A shape as it is given to every engine.
 #[derive(Clone, Debug)]
-enum Given {
+enum GivenShape {
     Hull(Box<Polyhedron>),
     Cuboid(DVec3),
     /// Half its length along z, and its radius.
     Capsule(f64, f64),
 }
 
-impl Given {
+impl GivenShape {
     fn shape(&self) -> anyhow::Result<Shape> {
         Ok(match self {
             Self::Hull(hull) => Polyhedron::clone(hull).into(),
@@ -88,8 +88,8 @@ impl Given {
 }
 
 /// Shapes, pairs of them, and where the second of a pair stands.
-struct Scene {
-    shapes: Vec<Given>,
+struct ConvexScene {
+    shapes: Vec<GivenShape>,
     pairs: Vec<[usize; 2]>,
     questions: Vec<(usize, Pose)>,
 }
@@ -97,10 +97,10 @@ struct Scene {
 /// How many different shapes a group has.
 const SHAPES: usize = 32;
 
-impl Scene {
+impl ConvexScene {
     /// Random shapes of a group, at distances from touching that are such parts of their size, turned at random.
     fn new(
-        group: Group,
+        group: ShapeGroup,
         questions: usize,
         apart: std::ops::Range<f64>,
         seed: u64,
@@ -155,24 +155,24 @@ impl Scene {
 
 /// What kind of shapes are asked about.
 #[derive(Clone, Copy, Debug)]
-enum Group {
+enum ShapeGroup {
     Hulls(usize),
     Boxes,
     Capsules,
     Mixed,
 }
 
-const GROUPS: [Group; 7] = [
-    Group::Hulls(8),
-    Group::Hulls(16),
-    Group::Hulls(32),
-    Group::Hulls(64),
-    Group::Boxes,
-    Group::Capsules,
-    Group::Mixed,
+const GROUPS: [ShapeGroup; 7] = [
+    ShapeGroup::Hulls(8),
+    ShapeGroup::Hulls(16),
+    ShapeGroup::Hulls(32),
+    ShapeGroup::Hulls(64),
+    ShapeGroup::Boxes,
+    ShapeGroup::Capsules,
+    ShapeGroup::Mixed,
 ];
 
-impl Group {
+impl ShapeGroup {
     fn name(self) -> String {
         match self {
             Self::Hulls(count) => format!("hulls of {count}"),
@@ -183,14 +183,14 @@ impl Group {
     }
 
     /// A shape of the group, of about unit size, around the origin.
-    fn shape(self, number: usize, rng: &mut Rng) -> anyhow::Result<Given> {
+    fn shape(self, number: usize, rng: &mut Rng) -> anyhow::Result<GivenShape> {
         Ok(match self {
             Self::Hulls(count) => {
                 let points: Vec<DVec3> = (0..count).map(|_| rng.direction()).collect();
-                Given::Hull(Box::new(Polyhedron::new(&points)?))
+                GivenShape::Hull(Box::new(Polyhedron::new(&points)?))
             }
-            Self::Boxes => Given::Cuboid(DVec3::splat(0.6) + rng.cube() * 0.3),
-            Self::Capsules => Given::Capsule(rng.range(0.2, 0.6), rng.range(0.2, 0.5)),
+            Self::Boxes => GivenShape::Cuboid(DVec3::splat(0.6) + rng.cube() * 0.3),
+            Self::Capsules => GivenShape::Capsule(rng.range(0.2, 0.6), rng.range(0.2, 0.5)),
             Self::Mixed => [
                 Self::Hulls(12),
                 Self::Boxes,
@@ -203,12 +203,12 @@ impl Group {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
+enum ConvexQuery {
     Intersects,
     Distance,
 }
 
-impl Question {
+impl ConvexQuery {
     fn name(self) -> &'static str {
         match self {
             Self::Intersects => "intersects",
@@ -218,17 +218,17 @@ impl Question {
 }
 
 /// Nanoseconds for all questions, and the number of pairs that meet or the sum of distances.
-type Answer = (f64, f64);
+type TimedAnswer = (f64, f64);
 
 /// Our own questions, made beforehand as everybody's shapes are.
-struct Ours {
+struct OwnQueries {
     meet: Vec<IntersectionQuery>,
     gap: Vec<DistanceQuery>,
 }
 
-impl Ours {
-    fn new(scene: &Scene) -> anyhow::Result<Self> {
-        let shapes = scene.shapes.iter().map(Given::shape);
+impl OwnQueries {
+    fn new(scene: &ConvexScene) -> anyhow::Result<Self> {
+        let shapes = scene.shapes.iter().map(GivenShape::shape);
         let shapes = shapes.collect::<anyhow::Result<Vec<Shape>>>()?;
         let config = PairConfig::default();
         let (mut meet, mut gap) = (Vec::new(), Vec::new());
@@ -239,13 +239,13 @@ impl Ours {
         Ok(Self { meet, gap })
     }
 
-    fn ask(&mut self, question: Question, scene: &Scene) -> Answer {
+    fn ask(&mut self, question: ConvexQuery, scene: &ConvexScene) -> TimedAnswer {
         let start = Instant::now();
         let mut value = 0.0;
         for (pair, pose) in &scene.questions {
             value += match question {
-                Question::Intersects => f64::from(u8::from(self.meet[*pair].any(pose))),
-                Question::Distance => {
+                ConvexQuery::Intersects => f64::from(u8::from(self.meet[*pair].any(pose))),
+                ConvexQuery::Distance => {
                     let found = self.gap[*pair].at(pose, Limits::default());
                     found.value.map_or(0.0, |s| s.distance)
                 }
@@ -256,15 +256,15 @@ impl Ours {
 }
 
 /// A started runner.
-struct Runner(Piped);
+struct ConvexRunner(LineProcess);
 
-impl Runner {
+impl ConvexRunner {
     fn start(program: &Path, engine: &str, scene: &Path) -> anyhow::Result<Self> {
-        Piped::start(program, [engine.as_ref(), scene.as_os_str()]).map(Self)
+        LineProcess::start(program, [engine.as_ref(), scene.as_os_str()]).map(Self)
     }
 
     /// None when the engine does not answer such questions.
-    fn ask(&mut self, question: Question) -> anyhow::Result<Option<Answer>> {
+    fn ask(&mut self, question: ConvexQuery) -> anyhow::Result<Option<TimedAnswer>> {
         let line = self.0.ask(&format!("ask {}", question.name()))?;
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
@@ -276,22 +276,26 @@ impl Runner {
 }
 
 /// One engine's median time for a question and its answer.
-struct Row {
+struct EngineTime {
     engine: &'static str,
     nanoseconds: f64,
     value: f64,
 }
 
-fn measure(scene: &Scene, question: Question, args: &Args) -> anyhow::Result<Vec<Row>> {
+fn measure(
+    scene: &ConvexScene,
+    question: ConvexQuery,
+    args: &Args,
+) -> anyhow::Result<Vec<EngineTime>> {
     let path = std::env::temp_dir().join(format!("impinge-convex-{}.bin", std::process::id()));
     scene.write(&path)?;
     let mut runners = Vec::new();
     for (name, engine) in ENGINES {
         if let Some(program) = program(name) {
-            runners.push((engine, Runner::start(&program, engine, &path)?));
+            runners.push((engine, ConvexRunner::start(&program, engine, &path)?));
         }
     }
-    let mut ours = Ours::new(scene)?;
+    let mut ours = OwnQueries::new(scene)?;
     let mut times = vec![Vec::new(); runners.len() + 1];
     let mut values = vec![f64::NAN; runners.len() + 1];
     // Every engine in turn, so that a busy machine is busy for all.
@@ -311,7 +315,7 @@ fn measure(scene: &Scene, question: Question, args: &Args) -> anyhow::Result<Vec
         .zip(&mut times)
         .zip(values)
         .filter(|((_, times), _)| !times.is_empty())
-        .map(|((engine, times), value)| Row {
+        .map(|((engine, times), value)| EngineTime {
             engine,
             nanoseconds: median(times) / scene.questions.len() as f64,
             value,
@@ -331,7 +335,7 @@ fn is_same(one: f64, other: f64) -> bool {
 }
 
 /// Whether an engine in double precision has the answer of the first, ours; none where no such engine answers.
-fn agreement(rows: &[Row]) -> Option<bool> {
+fn agreement(rows: &[EngineTime]) -> Option<bool> {
     let (ours, others) = rows.split_first()?;
     let mut peers = others
         .iter()
@@ -350,15 +354,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     for (question, apart) in [
         // Half of them meet, more or less.
-        (Question::Intersects, 0.5..1.1),
-        (Question::Distance, 1.05..2.5),
+        (ConvexQuery::Intersects, 0.5..1.1),
+        (ConvexQuery::Distance, 1.05..2.5),
     ] {
         println!("\n{}: nanoseconds a question", question.name());
         let mut products: Vec<(&str, f64, u32)> = Vec::new();
         // Per group whether an engine of the same precision has our answer; none where there is no such engine.
         let mut agreements: Vec<Option<bool>> = Vec::new();
         for group in GROUPS {
-            let scene = Scene::new(group, args.questions, apart.clone(), 7)?;
+            let scene = ConvexScene::new(group, args.questions, apart.clone(), 7)?;
             let rows = measure(&scene, question, args)?;
             print!("{:<12}", group.name());
             let ours = rows.first().map_or(f64::NAN, |row| row.nanoseconds);
@@ -402,8 +406,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             let found = products.iter().find(|(name, ..)| *name == engine);
             let ratio = found.map(|(_, sum, count)| (sum / f64::from(*count)).exp());
             let asked = match (question, engine) {
-                (Question::Intersects, "gjk" | "mpr") => Some(FASTER_BOOLEAN),
-                (Question::Distance, "parry" | "parry-f64" | "coal") => Some(FASTER_DISTANCE),
+                (ConvexQuery::Intersects, "gjk" | "mpr") => Some(FASTER_BOOLEAN),
+                (ConvexQuery::Distance, "parry" | "parry-f64" | "coal") => Some(FASTER_DISTANCE),
                 _ => None,
             };
             let reached = ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"));
@@ -432,10 +436,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, agreement};
+    use super::{EngineTime, agreement};
 
-    fn row(engine: &'static str, value: f64) -> Row {
-        Row {
+    fn row(engine: &'static str, value: f64) -> EngineTime {
+        EngineTime {
             engine,
             nanoseconds: 1.0,
             value,

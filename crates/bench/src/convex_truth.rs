@@ -9,7 +9,7 @@ use impinge::math::Rng;
 use impinge::{DVec3, Pose};
 use impinge_testkit::oracle;
 
-use crate::blocks::in_blocks;
+use crate::parallel_cases::in_blocks;
 use crate::{Bar, Bars};
 
 /// Pairs between two looks at the common counter.

@@ -12,7 +12,7 @@ use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::oracle;
 
 use crate::Bar;
-use crate::blocks::{in_blocks, tell};
+use crate::parallel_cases::{in_blocks, tell};
 
 /// Cases between two looks at the common counter.
 const BLOCK: u64 = 256;

@@ -62,7 +62,7 @@ impl Engine {
 
 /// What looking for an engine gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum FoundEngine {
     Present(Engine),
     /// Known, but its runner was not built.
     Absent,
@@ -72,14 +72,14 @@ pub(crate) enum Found {
 ///
 /// # Errors
 /// A name that no engine has.
-pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
+pub(crate) fn find(name: &str) -> anyhow::Result<FoundEngine> {
     // Anybody's runner, by the name it shall have.
     if let Some((name, program)) = name.split_once('=') {
         let program = PathBuf::from(program);
         if !program.is_file() {
             bail!("there is no program {} for {name}", program.display());
         }
-        return Ok(Found::Present(Engine {
+        return Ok(FoundEngine::Present(Engine {
             name: name.to_owned(),
             program: std::path::absolute(program)?,
             serves: None,
@@ -90,17 +90,17 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
     let name = spelled.as_deref().unwrap_or(name);
     let serves = match name.split_once(':') {
         Some((OURS, engine)) => Some(engine),
-        None if name == OURS => Some(crate::ours::DEFAULT),
-        _ => crate::ours::is_engine(name).then_some(name),
+        None if name == OURS => Some(crate::own_runners::DEFAULT),
+        _ => crate::own_runners::is_engine(name).then_some(name),
     };
     if let Some(engine) = serves {
-        if !crate::ours::is_engine(engine) {
+        if !crate::own_runners::is_engine(engine) {
             bail!(
                 "impinge has no engine `{engine}`; it has: {}",
-                crate::ours::names().join(", ")
+                crate::own_runners::names().join(", ")
             );
         }
-        return Ok(Found::Present(Engine {
+        return Ok(FoundEngine::Present(Engine {
             name: name.to_owned(),
             program: std::env::current_exe()?,
             serves: Some(engine.to_owned()),
@@ -111,19 +111,19 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
     if !peers.contains(&name) {
         bail!(
             "no engine is called `{name}`; ours are {OURS}, {}; peers are {}",
-            crate::ours::names().join(", "),
+            crate::own_runners::names().join(", "),
             peers.join(", ")
         );
     }
     let program = installed().join("peers").join(name);
     Ok(if program.is_file() {
-        Found::Present(Engine {
+        FoundEngine::Present(Engine {
             name: name.to_owned(),
             program,
             serves: None,
         })
     } else {
-        Found::Absent
+        FoundEngine::Absent
     })
 }
 
@@ -142,9 +142,9 @@ pub(crate) fn present_or(
     let mut engines: Vec<Engine> = Vec::new();
     for name in names {
         match find(name)? {
-            Found::Present(engine) if engines.contains(&engine) => {}
-            Found::Present(engine) => engines.push(engine),
-            Found::Absent => absent(name),
+            FoundEngine::Present(engine) if engines.contains(&engine) => {}
+            FoundEngine::Present(engine) => engines.push(engine),
+            FoundEngine::Absent => absent(name),
         }
     }
     Ok(engines)

@@ -9,13 +9,13 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use impinge::math::Rng;
 use impinge::query::Limits;
-use impinge::volume::{Overlap, OverlapCache, VolumeIndex};
+use impinge::volume::{OverlapCache, OverlapVolume, VolumeIndex};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 
 use crate::folders::{create, installed, target};
-use crate::measure::quantile;
-use crate::ours;
-use crate::thread_clock::{MOST_STEP_MS, clock_step, spent};
+use crate::own_runners;
+use crate::pair_measurement::quantile;
+use crate::thread_cpu_time::{MOST_STEP_MS, clock_step, spent};
 use crate::{Bar, Bars};
 
 /// The peer's name in `target/peers`.
@@ -47,7 +47,7 @@ pub(crate) struct Args {
 }
 
 /// Two placed solids, and how many times faster than the peer ours must be.
-struct Scene {
+struct PlacedSolids {
     name: &'static str,
     mesh: TriMesh,
     pose: Pose,
@@ -55,7 +55,7 @@ struct Scene {
 }
 
 #[derive(Clone, Debug, serde::Serialize)]
-struct Row {
+struct VolumeRow {
     scene: &'static str,
     faces: usize,
     crossings: usize,
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     Ok(bars.end())
 }
 
-impl Row {
+impl VolumeRow {
     /// Its bars. Those beside the peer are open where the peer is absent, and the derivative has none where it is not continuous.
     fn verdicts(&self) -> Vec<(Bar, String)> {
         let mut all = vec![
@@ -170,7 +170,7 @@ impl Row {
     }
 }
 
-fn print_row(row: &Row) {
+fn print_row(row: &VolumeRow) {
     let number =
         |x: Option<f64>, digits: usize| x.map_or("-".to_owned(), |x| format!("{x:.digits$}"));
     let tiny = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.1e}"));
@@ -199,7 +199,7 @@ fn turn() -> DMat3 {
 /// Scenes of solids that a quick run leaves out.
 const LARGE: [&str; 2] = ["1.3 M deep", "1.3 M shallow"];
 
-fn scenes(quick: bool) -> anyhow::Result<Vec<Scene>> {
+fn scenes(quick: bool) -> anyhow::Result<Vec<PlacedSolids>> {
     let mut scenes = Vec::new();
     let mut blobs = vec![
         ("20 k deep", "20 k shallow", 32, 10.0, 25.0),
@@ -213,26 +213,26 @@ fn scenes(quick: bool) -> anyhow::Result<Vec<Scene>> {
         let direction = DVec3::new(0.9, 0.3, 0.2).normalize();
         let reach = touching(&mesh, direction)?;
         let at = |distance: f64| Pose::nearest(turn(), direction * distance);
-        scenes.push(Scene {
+        scenes.push(PlacedSolids {
             name: deep,
             pose: at(0.5 * reach)?,
             mesh: mesh.clone(),
             bar: deep_bar,
         });
-        scenes.push(Scene {
+        scenes.push(PlacedSolids {
             name: shallow,
             pose: at(0.985 * reach)?,
             mesh,
             bar: shallow_bar,
         });
     }
-    scenes.push(Scene {
+    scenes.push(PlacedSolids {
         name: "20 k on itself",
         mesh: generate::blob(32)?,
         pose: Pose::IDENTITY,
         bar: 1.0,
     });
-    scenes.push(Scene {
+    scenes.push(PlacedSolids {
         name: "coplanar fans",
         mesh: generate::cylinder(1.0, 1.0, 400, 1)?,
         pose: Pose::nearest(DMat3::from_rotation_z(0.01), DVec3::ZERO)?,
@@ -259,16 +259,16 @@ fn touching(mesh: &TriMesh, direction: DVec3) -> anyhow::Result<f64> {
     Ok(inside)
 }
 
-fn measure(scene: &Scene, rounds: usize) -> anyhow::Result<Row> {
+fn measure(scene: &PlacedSolids, rounds: usize) -> anyhow::Result<VolumeRow> {
     let index = VolumeIndex::new(Arc::new(scene.mesh.clone()))?;
     let mut cache = OverlapCache::default();
-    let mut ask = |pose: &Pose| -> anyhow::Result<Overlap> {
+    let mut ask = |pose: &Pose| -> anyhow::Result<OverlapVolume> {
         Ok(index
             .overlap(&index, pose, Limits::default(), &mut cache)?
             .value)
     };
     let found = ask(&scene.pose)?;
-    let mut peer = Peer::start(&scene.mesh)?;
+    let mut peer = BooleanPeer::start(&scene.mesh)?;
     let (mut own, mut others, mut volume) = (Vec::new(), Vec::new(), None);
     for _ in 0..rounds {
         // A warm-up, then as many as fit into a moment.
@@ -291,7 +291,7 @@ fn measure(scene: &Scene, rounds: usize) -> anyhow::Result<Row> {
     let scale = index.area() * index.diameter();
     // Where the surfaces coincide the volume has a kink, and no derivative from both sides.
     let is_smooth = scene.bar > 1.0;
-    Ok(Row {
+    Ok(VolumeRow {
         scene: scene.name,
         faces: scene.mesh.face_count(),
         crossings: found.crossings,
@@ -311,8 +311,8 @@ fn measure(scene: &Scene, rounds: usize) -> anyhow::Result<Row> {
 /// Force and torque beside central differences of the volume, relative to their length.
 fn derivative_error(
     pose: &Pose,
-    found: &Overlap,
-    ask: &mut impl FnMut(&Pose) -> anyhow::Result<Overlap>,
+    found: &OverlapVolume,
+    ask: &mut impl FnMut(&Pose) -> anyhow::Result<OverlapVolume>,
 ) -> anyhow::Result<f64> {
     const STEP: f64 = 1e-5;
     let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
@@ -337,7 +337,7 @@ fn derivative_error(
 const QUANTILES: [f64; 3] = [0.5, 0.999, 1.0];
 
 /// Milliseconds per step along a path, by [`QUANTILES`]. Each step is asked once.
-struct Walk {
+struct PathTimes {
     processor: [f64; 3],
     wall: [f64; 3],
     /// A loop that takes the same time whenever the machine leaves it alone.
@@ -345,7 +345,7 @@ struct Walk {
 }
 
 /// Times along a path in shallow contact.
-fn walk(steps: usize) -> anyhow::Result<Walk> {
+fn walk(steps: usize) -> anyhow::Result<PathTimes> {
     let mesh = generate::blob(64)?;
     let direction = DVec3::new(0.9, 0.3, 0.2).normalize();
     let reach = touching(&mesh, direction)?;
@@ -372,7 +372,7 @@ fn walk(steps: usize) -> anyhow::Result<Walk> {
     }
     let of = |times: &[f64]| QUANTILES.map(|q| quantile(times, q).unwrap_or(f64::NAN));
     let wall = of(&walls);
-    Ok(Walk {
+    Ok(PathTimes {
         processor: of(&processor),
         wall,
         empty: of(&empty_loop(steps, wall[0])),
@@ -394,13 +394,13 @@ pub(crate) fn empty_loop(steps: usize, about: f64) -> Vec<f64> {
 }
 
 /// A running peer.
-struct Peer {
+struct BooleanPeer {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-impl Peer {
+impl BooleanPeer {
     /// None when it is not installed.
     fn start(mesh: &TriMesh) -> anyhow::Result<Option<Self>> {
         let program = installed().join("peers").join(PEER);
@@ -410,7 +410,7 @@ impl Peer {
         }
         create(&target())?;
         let path = target().join("exact-volume.mesh");
-        ours::write(&path, mesh)?;
+        own_runners::write(&path, mesh)?;
         Self::spawn(&program, &path).map(Some)
     }
 
@@ -454,7 +454,7 @@ impl Peer {
     }
 }
 
-impl Drop for Peer {
+impl Drop for BooleanPeer {
     fn drop(&mut self) {
         // It ends by itself when its input does; killing it only hastens that.
         let _ = self.child.kill();

@@ -2,66 +2,66 @@
 
 mod ablation_1994;
 mod arguments;
-mod auto_choice;
-mod average;
+mod average_case;
 mod bar;
-mod blocks;
-mod bodies;
 mod box_tree_ablation;
+mod broad_phase;
 mod ccd;
 mod chart;
 mod clash_truth;
 mod clouds;
 mod compare;
 mod configurations;
+mod convex_methods;
 mod convex_speed;
-mod convex_speed_methods;
 mod convex_truth;
 mod counting_alloc;
+mod csv_rows;
 mod deform;
+mod engine_choice;
 mod engine_truth;
 mod engines;
 mod exact_volume;
 mod folders;
 mod fuzz_formats;
-mod guard;
+mod ground_truth;
 mod half_edges;
-mod heard;
 mod impact_truth;
 mod kinetic;
+mod line_process;
 mod manifold;
-mod measure;
 mod missed;
+mod models_1994;
 mod motion_truth;
-mod ours;
+mod own_runners;
 mod pair;
+mod pair_measurement;
+mod parallel_cases;
 mod penalty;
 mod performance;
-mod piped;
-mod planes;
-mod poses;
+mod pose_sampling;
+mod process_guard;
 mod published;
 mod quality;
 mod report;
+mod result_sheet;
 mod rigid;
-mod rows;
 mod runner;
+mod runner_output;
 mod sample;
 mod scan;
 mod scenario;
 mod scenes;
+mod separating_planes;
 #[path = "../engines/serve.rs"]
 mod serve;
-mod sheet;
-mod speed_up;
-mod subjects_1994;
+mod speedup_laws;
 mod suite;
-mod thread_clock;
+mod thread_cpu_time;
 mod tri_tri_cost;
 mod tri_tri_truth;
-mod truth;
 mod volume;
-mod world;
+mod world_stress;
 
 use std::process::ExitCode;
 
@@ -101,24 +101,25 @@ enum Command {
     Run(rigid::Args),
     Chart(chart::Args),
     Report(report::Args),
-    Cmp(compare::Args),
+    #[command(alias = "cmp")]
+    Compare(compare::Args),
     Published(published::Args),
     Missed(missed::Args),
     #[command(hide = true)]
-    Serve(ours::Args),
+    Serve(own_runners::Args),
     /// Ends what is left of other programs when this one is gone
     #[command(hide = true)]
     Guard,
     /// Every exact engine against the brute-force oracle on random and grid cases
     EngineTruth(engine_truth::Args),
     /// From which size on a tree pays, and whether the automatic choice agrees
-    AutoChoice(auto_choice::Args),
+    AutoChoice(engine_choice::Args),
     /// The time of impact against dense exact sampling of random motions
     ImpactTruth(impact_truth::Args),
     /// Convex pairs beside libccd, parry and Coal: yes or no, and distance
     ConvexSpeed(convex_speed::Args),
     /// Every method for two polyhedra by size and motion, and whether the automatic choice takes the best
-    ConvexMethods(convex_speed_methods::Args),
+    ConvexMethods(convex_methods::Args),
     /// Convex hulls against exact separating axes, a million pairs
     ConvexTruth(convex_truth::Args),
     /// The exact volume that two solids share beside Manifold's boolean
@@ -127,7 +128,8 @@ enum Command {
     ClashTruth(clash_truth::Args),
     Ccd(ccd::Args),
     /// Crossings of the surfaces of two clouds: candidates, time and evaluations beside sampling, moving points
-    CloudBrackets(clouds::BracketsArgs),
+    #[command(alias = "cloud-brackets")]
+    CloudInterpolationSearch(clouds::BracketsArgs),
     /// Proximity graphs of clouds: growth with the points, a million of them, edits beside a rebuild
     CloudGraphs(clouds::GraphsArgs),
     /// Clouds as shapes against a mesh, a cloud and a cylinder: distance and yes or no, beside asking every point
@@ -137,11 +139,13 @@ enum Command {
     Configurations(configurations::Args),
     Scenes(scenes::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
-    Planes(planes::Args),
+    #[command(alias = "planes")]
+    SeparatingPlanes(separating_planes::Args),
     /// Kinetic trees beside refitted ones, separation lists beside swept boxes and steps
     Kinetic(kinetic::Args),
     /// A world on its own thread under stress, and two engines racing
-    World(world::Args),
+    #[command(alias = "world")]
+    WorldStress(world_stress::Args),
     /// A robot of packed parts against depth-camera frames, beside brute force and kiddo
     Scan(scan::Args),
 }
@@ -158,32 +162,32 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run(args) => rigid::run(&args)?,
         Command::Chart(args) => chart::run(&args)?,
         Command::Report(args) => report::run(&args)?,
-        Command::Cmp(args) => compare::run(&args)?,
+        Command::Compare(args) => compare::run(&args)?,
         Command::Published(args) => published::run(&args)?,
         Command::Missed(args) => missed::run(&args)?,
-        Command::Serve(args) => return ours::run(&args),
+        Command::Serve(args) => return own_runners::run(&args),
         Command::Guard => {
-            guard::watch();
+            process_guard::watch();
             return Ok(ExitCode::SUCCESS);
         }
         Command::EngineTruth(args) => engine_truth::run(&args)?,
-        Command::AutoChoice(args) => auto_choice::run(&args)?,
+        Command::AutoChoice(args) => engine_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexSpeed(args) => convex_speed::run(&args)?,
-        Command::ConvexMethods(args) => convex_speed_methods::run(&args)?,
+        Command::ConvexMethods(args) => convex_methods::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::ClashTruth(args) => clash_truth::run(&args)?,
         Command::Ccd(args) => ccd::run(&args)?,
-        Command::CloudBrackets(args) => clouds::run_brackets(&args)?,
+        Command::CloudInterpolationSearch(args) => clouds::run_brackets(&args)?,
         Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
         Command::CloudPairs(args) => clouds::run_pairs(&args)?,
         Command::CloudSurface(args) => clouds::run_surface(&args)?,
         Command::Configurations(args) => configurations::run(&args)?,
         Command::Scenes(args) => scenes::run(&args)?,
-        Command::Planes(args) => planes::run(&args)?,
+        Command::SeparatingPlanes(args) => separating_planes::run(&args)?,
         Command::Kinetic(args) => kinetic::run(&args)?,
-        Command::World(args) => world::run(&args)?,
+        Command::WorldStress(args) => world_stress::run(&args)?,
         Command::Scan(args) => scan::run(&args)?,
     };
     Ok(ExitCode::from(bar.exit_code()))

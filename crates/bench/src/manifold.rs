@@ -11,8 +11,8 @@ use anyhow::{Context, bail};
 use impinge::{Pose, TriMesh};
 
 use crate::folders::installed;
-use crate::heard::{Heard, LONGEST_LINE, lines_of};
-use crate::ours;
+use crate::own_runners;
+use crate::runner_output::{LONGEST_LINE, RunnerOutput, lines_of};
 
 /// Its name in `target/peers`.
 pub(crate) const MANIFOLD: &str = "manifold";
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Manifold {
     child: Child,
     input: ChildStdin,
-    lines: Receiver<Heard>,
+    lines: Receiver<RunnerOutput>,
 }
 
 impl Manifold {
@@ -45,8 +45,8 @@ impl Manifold {
         }
         let program = installed().join("peers").join(MANIFOLD);
         let files = [folder.join("a.mesh"), folder.join("b.mesh")];
-        ours::write(&files[0], a)?;
-        ours::write(&files[1], b)?;
+        own_runners::write(&files[0], a)?;
+        own_runners::write(&files[1], b)?;
         let mut child = Command::new(&program)
             .args(&files)
             .stdin(Stdio::piped())
@@ -76,7 +76,7 @@ impl Manifold {
         }
         writeln!(self.input, "{line} 1").context("it ended")?;
         let heard = self.lines.recv_timeout(PATIENCE);
-        let Heard::Line(answer) = heard.context("no answer came")? else {
+        let RunnerOutput::Line(answer) = heard.context("no answer came")? else {
             bail!("it answered with a line of more than {LONGEST_LINE} bytes");
         };
         let numbers: Option<Vec<f64>> = answer

@@ -8,8 +8,8 @@ use impinge::math::Motion;
 use impinge::query::Limits;
 use impinge::{DVec3, Pose, TriMesh};
 
+use crate::ground_truth::AnswerVerdict;
 use crate::runner::SentMotion;
-use crate::truth::Verdict;
 
 /// Instants along a motion at which is looked.
 const SAMPLES: usize = 256;
@@ -65,14 +65,14 @@ impl MotionTruth {
     }
 
     /// Judges an answer: never later than the truth, and near contact where it says so.
-    pub(crate) fn judge(&mut self, motion: &Motion, answer: f64, is_ours: bool) -> Verdict {
+    pub(crate) fn judge(&mut self, motion: &Motion, answer: f64, is_ours: bool) -> AnswerVerdict {
         let late = if is_ours { OUR_ERROR } else { PEER_ERROR };
         // A contact that lasts less than the distance of two samples may escape us, but not the answer.
         if answer > self.first_hit(motion) + late {
-            return Verdict::Wrong;
+            return AnswerVerdict::Wrong;
         }
         if answer.is_infinite() || self.hits(motion, answer.clamp(0.0, 1.0)) {
-            return Verdict::Right;
+            return AnswerVerdict::Right;
         }
         let near = GAP * self.a.mesh().bounds().diagonal().length();
         let pose = motion.at(answer.clamp(0.0, 1.0));
@@ -83,9 +83,9 @@ impl MotionTruth {
             .map_or(f64::INFINITY, |s| s.distance);
         let allowed = if is_ours { 1e-6 * near } else { near };
         if gap <= allowed {
-            Verdict::Right
+            AnswerVerdict::Right
         } else {
-            Verdict::Wrong
+            AnswerVerdict::Wrong
         }
     }
 }

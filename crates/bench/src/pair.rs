@@ -10,12 +10,12 @@ use impinge::{Pose, TriMesh, generate};
 
 use crate::Bar;
 use crate::engines::{OURS, PEERS, present};
-use crate::measure::{Bench, Effort, Question, Row};
-use crate::ours;
-use crate::poses;
+use crate::ground_truth::AnswerVerdict;
+use crate::own_runners;
+use crate::pair_measurement::{Bench, Effort, EngineRow, MeasuredQuery};
+use crate::pose_sampling;
 use crate::runner::QUERY_LIMIT;
 use crate::runner::SentMotion;
-use crate::truth::Verdict;
 
 /// Measure two meshes at given poses, ours beside the peers
 ///
@@ -77,7 +77,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let (a, b) = (mesh(&args.a)?, mesh(&args.b)?);
-    let poses = poses::read(&args.poses)?;
+    let poses = pose_sampling::read(&args.poses)?;
     ensure!(
         !poses.is_empty(),
         "there is no pose in {}",
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     );
     ensure!(args.rounds > 0, "--rounds must be at least 1");
     ensure!(args.repeats > 0, "--repeats must be at least 1");
-    let questions: Vec<Question> = args
+    let questions: Vec<MeasuredQuery> = args
         .questions
         .iter()
         .map(|name| question(name, tolerance))
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let ends = ends(&poses, args.to.as_deref())?;
     let center = b.bounds().center();
     let mut bench = Bench::start(a, b, &engines, effort)?;
-    if questions.contains(&Question::Impact) {
+    if questions.contains(&MeasuredQuery::Impact) {
         for (start, end) in poses.iter().zip(&ends) {
             bench.add_motion(start, motion_between(start, end, center)?);
         }
@@ -140,7 +140,11 @@ fn time(option: &str, seconds: f64) -> anyhow::Result<Duration> {
 }
 
 /// What none of our engines may do. They have no excuse: what is exact is defined by our own pose.
-const OUR_FAILURES: [Verdict; 3] = [Verdict::Wrong, Verdict::Excused, Verdict::Died];
+const OUR_FAILURES: [AnswerVerdict; 3] = [
+    AnswerVerdict::Wrong,
+    AnswerVerdict::Excused,
+    AnswerVerdict::Died,
+];
 
 /// Where each motion ends: at the next pose, or where the file says.
 fn ends(poses: &[Pose], to: Option<&Path>) -> anyhow::Result<Vec<Pose>> {
@@ -148,7 +152,7 @@ fn ends(poses: &[Pose], to: Option<&Path>) -> anyhow::Result<Vec<Pose>> {
         let next = poses.iter().skip(1).chain(poses.last());
         return Ok(next.copied().collect());
     };
-    let ends = poses::read(file)?;
+    let ends = pose_sampling::read(file)?;
     match ends.as_slice() {
         [end] => Ok(vec![*end; poses.len()]),
         _ if ends.len() == poses.len() => Ok(ends),
@@ -207,10 +211,10 @@ pub(crate) fn engine_names(names: &[String]) -> Vec<String> {
             all.extend(peers.filter(|peer| peer != "obvhs"));
         } else if name == "ours" {
             // The builder answers no question either.
-            let names = ours::names().into_iter();
+            let names = own_runners::names().into_iter();
             all.extend(
                 names
-                    .filter(|name| *name != ours::FAST_BUILD)
+                    .filter(|name| *name != own_runners::FAST_BUILD)
                     .map(str::to_owned),
             );
         } else {
@@ -220,20 +224,20 @@ pub(crate) fn engine_names(names: &[String]) -> Vec<String> {
     all
 }
 
-fn question(name: &str, tolerance: f64) -> anyhow::Result<Question> {
+fn question(name: &str, tolerance: f64) -> anyhow::Result<MeasuredQuery> {
     Ok(match name {
-        "intersects" => Question::Intersects,
-        "pairs" => Question::Pairs,
-        "distance" => Question::Distance,
-        "tolerance" => Question::Tolerance(tolerance),
-        "impact" => Question::Impact,
+        "intersects" => MeasuredQuery::Intersects,
+        "pairs" => MeasuredQuery::Pairs,
+        "distance" => MeasuredQuery::Distance,
+        "tolerance" => MeasuredQuery::Tolerance(tolerance),
+        "impact" => MeasuredQuery::Impact,
         _ => anyhow::bail!(
             "no question is called `{name}`; choose from: intersects, pairs, distance, tolerance, impact"
         ),
     })
 }
 
-fn json(rows: &[Row]) -> anyhow::Result<String> {
+fn json(rows: &[EngineRow]) -> anyhow::Result<String> {
     let rows: Vec<serde_json::Value> = rows
         .iter()
         .map(|row| {
@@ -253,7 +257,7 @@ fn json(rows: &[Row]) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&rows)?)
 }
 
-fn table(rows: &[Row]) {
+fn table(rows: &[EngineRow]) {
     println!(
         "{:<10} {:>4} {:<16} {:>22} {:>14} {:>12}  verdict",
         "question", "pose", "engine", "answer", "median us", "spread us"
@@ -261,7 +265,7 @@ fn table(rows: &[Row]) {
     let microseconds = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| format!("{:.2}", ns / 1e3));
     for row in rows
         .iter()
-        .filter(|row| row.verdict != Verdict::Unsupported)
+        .filter(|row| row.verdict != AnswerVerdict::Unsupported)
     {
         println!(
             "{:<10} {:>4} {:<16} {:>22} {:>14} {:>12}  {}",

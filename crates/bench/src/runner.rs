@@ -14,8 +14,8 @@ use anyhow::{Context, bail};
 use impinge::Pose;
 
 use crate::engines::Engine;
-use crate::guard::Guarded;
-use crate::heard::{Heard, LONGEST_LINE, lines_of};
+use crate::process_guard::GuardedProcess;
+use crate::runner_output::{LONGEST_LINE, RunnerOutput, lines_of};
 
 /// A query is stopped after this, and counted as this.
 pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
@@ -59,7 +59,7 @@ impl Precision {
 
 /// What came back on a question.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Reply {
+pub(crate) enum RunnerReply {
     Answer {
         value: f64,
         nanoseconds: Vec<f64>,
@@ -81,7 +81,7 @@ pub(crate) struct SentMotion {
 
 /// What building took.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Built {
+pub(crate) struct BuildReply {
     pub(crate) nanoseconds_a: f64,
     pub(crate) nanoseconds_b: f64,
     pub(crate) bytes_a: f64,
@@ -93,24 +93,24 @@ pub(crate) struct Runner {
     pub(crate) engine: Engine,
     pub(crate) version: String,
     pub(crate) precision: Precision,
-    pub(crate) built: Built,
+    pub(crate) built: BuildReply,
     meshes: [PathBuf; 2],
     threads: usize,
     limit: Duration,
     poses: Vec<Pose>,
     motions: Vec<SentMotion>,
-    live: Option<Live>,
+    live: Option<LiveRunner>,
     deaths: u32,
     /// When whoever asks has no more time.
     deadline: Option<Instant>,
 }
 
 #[derive(Debug)]
-struct Live {
+struct LiveRunner {
     input: ChildStdin,
-    lines: Receiver<Heard>,
+    lines: Receiver<RunnerOutput>,
     /// Ends when this is dropped, with all that it started.
-    _runner: Guarded,
+    _runner: GuardedProcess,
 }
 
 /// Whether a value can be the answer to a question at all, right or wrong.
@@ -146,7 +146,7 @@ impl Runner {
             engine: engine.clone(),
             version: String::new(),
             precision: Precision::Double,
-            built: Built::default(),
+            built: BuildReply::default(),
             meshes: [a.to_owned(), b.to_owned()],
             threads,
             limit,
@@ -182,13 +182,13 @@ impl Runner {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let mut runner = Guarded::start(&mut command)
+        let mut runner = GuardedProcess::start(&mut command)
             .with_context(|| format!("cannot start the runner of {}", self.engine.name))?;
         let (input, output) = (runner.child.stdin.take(), runner.child.stdout.take());
         let (Some(input), Some(output)) = (input, output) else {
             bail!("the runner of {} has no pipes", self.engine.name);
         };
-        self.live = Some(Live {
+        self.live = Some(LiveRunner {
             input,
             lines: lines_of(output),
             _runner: runner,
@@ -216,7 +216,7 @@ impl Runner {
     }
 
     /// Builds both indexes anew.
-    pub(crate) fn build(&mut self) -> anyhow::Result<Built> {
+    pub(crate) fn build(&mut self) -> anyhow::Result<BuildReply> {
         let line = self.must("build")?;
         let numbers = line.strip_prefix("built ").and_then(numbers);
         let is_known = |x: &f64| x.is_finite() && *x >= 0.0;
@@ -230,7 +230,7 @@ impl Runner {
                 self.engine.name
             );
         };
-        self.built = Built {
+        self.built = BuildReply {
             nanoseconds_a,
             nanoseconds_b,
             bytes_a,
@@ -309,7 +309,7 @@ impl Runner {
         index: usize,
         repeats: usize,
         cold: bool,
-    ) -> Reply {
+    ) -> RunnerReply {
         let word = if cold { "cold" } else { "ask" };
         let limit = self.limit * u32::try_from(repeats).unwrap_or(u32::MAX);
         let line = format!("{word} {question} {parameter:?} {index} {repeats}");
@@ -324,7 +324,7 @@ impl Runner {
         &mut self,
         index: usize,
         repeats: usize,
-    ) -> Result<([f64; 3], Vec<f64>), Reply> {
+    ) -> Result<([f64; 3], Vec<f64>), RunnerReply> {
         let limit = self.limit * u32::try_from(repeats).unwrap_or(u32::MAX);
         let line = format!("ask force 0 {index} {repeats}");
         let numbers = self.numbers(&line, limit)?;
@@ -340,7 +340,7 @@ impl Runner {
     }
 
     /// Asks once at each of `count` poses in a row.
-    pub(crate) fn sweep(&mut self, question: &str, first: usize, count: usize) -> Reply {
+    pub(crate) fn sweep(&mut self, question: &str, first: usize, count: usize) -> RunnerReply {
         let line = format!("sweep {question} 0 {first} {count}");
         self.answer(&line, PATIENCE, count, |sum| !sum.is_nan())
     }
@@ -351,12 +351,12 @@ impl Runner {
         limit: Duration,
         repeats: usize,
         makes_sense: impl Fn(f64) -> bool,
-    ) -> Reply {
+    ) -> RunnerReply {
         match self.numbers(line, limit).as_deref() {
             Ok([value, nanoseconds @ ..])
                 if makes_sense(*value) && are_times(nanoseconds, repeats) =>
             {
-                Reply::Answer {
+                RunnerReply::Answer {
                     value: *value,
                     nanoseconds: nanoseconds.to_vec(),
                 }
@@ -367,31 +367,31 @@ impl Runner {
     }
 
     /// The numbers of an answer; an error is what came instead.
-    fn numbers(&mut self, line: &str, limit: Duration) -> Result<Vec<f64>, Reply> {
+    fn numbers(&mut self, line: &str, limit: Duration) -> Result<Vec<f64>, RunnerReply> {
         if self.live.is_none() && self.restart().is_err() {
-            return Err(Reply::Died);
+            return Err(RunnerReply::Died);
         }
         let answer = match self.say(line, limit) {
-            Said::Line(answer) => answer,
-            Said::TimedOut => return Err(Reply::TimedOut),
-            Said::Died => return Err(Reply::Died),
+            RunnerLine::Line(answer) => answer,
+            RunnerLine::TimedOut => return Err(RunnerReply::TimedOut),
+            RunnerLine::Died => return Err(RunnerReply::Died),
         };
         if answer == "unsupported" {
-            return Err(Reply::Unsupported);
+            return Err(RunnerReply::Unsupported);
         }
         let numbers = answer.strip_prefix("answer ").and_then(numbers);
         numbers.ok_or_else(|| self.nonsense(line, &answer))
     }
 
     /// Says what made no sense, and ends the runner.
-    fn nonsense(&mut self, line: &str, answer: &str) -> Reply {
+    fn nonsense(&mut self, line: &str, answer: &str) -> RunnerReply {
         eprintln!(
             "{} answered `{}` to `{line}`, which makes no sense",
             self.engine.name,
             crate::report::clipped(answer, MOST_SHOWN)
         );
         self.end();
-        Reply::Died
+        RunnerReply::Died
     }
 
     /// Ends a runner that is of no more use as it is.
@@ -424,33 +424,33 @@ impl Runner {
             self.restart()?;
         }
         match self.say(line, PATIENCE) {
-            Said::Line(answer) => Ok(answer),
-            Said::TimedOut => bail!("{} did not finish `{line}`", self.engine.name),
-            Said::Died => bail!(
+            RunnerLine::Line(answer) => Ok(answer),
+            RunnerLine::TimedOut => bail!("{} did not finish `{line}`", self.engine.name),
+            RunnerLine::Died => bail!(
                 "the runner of {} ended, or had to be, at `{line}`",
                 self.engine.name
             ),
         }
     }
 
-    fn say(&mut self, line: &str, limit: Duration) -> Said {
+    fn say(&mut self, line: &str, limit: Duration) -> RunnerLine {
         let limit = match self.deadline {
             Some(end) => limit.min(end.saturating_duration_since(Instant::now())),
             None => limit,
         };
         let name = &self.engine.name;
         let Some(live) = &mut self.live else {
-            return Said::Died;
+            return RunnerLine::Died;
         };
         // What was said unasked would be taken for the answer.
         match live.lines.try_recv() {
-            Ok(Heard::Line(stray)) => {
+            Ok(RunnerOutput::Line(stray)) => {
                 let stray = crate::report::clipped(&stray, MOST_SHOWN);
                 eprintln!("{name} said `{stray}` unasked, before `{line}`");
                 self.end();
-                return Said::Died;
+                return RunnerLine::Died;
             }
-            Ok(Heard::TooLong) => return self.babbled(line),
+            Ok(RunnerOutput::TooLong) => return self.babbled(line),
             Err(_) => {}
         }
         let sent = writeln!(live.input, "{line}").and_then(|()| live.input.flush());
@@ -461,27 +461,27 @@ impl Runner {
             limit.min(QUERY_LIMIT)
         };
         match live.lines.recv_timeout(limit) {
-            Ok(Heard::TooLong) => self.babbled(line),
-            Ok(Heard::Line(answer)) if sent.is_ok() => Said::Line(answer),
+            Ok(RunnerOutput::TooLong) => self.babbled(line),
+            Ok(RunnerOutput::Line(answer)) if sent.is_ok() => RunnerLine::Line(answer),
             Err(RecvTimeoutError::Timeout) if sent.is_ok() => {
                 self.live = None;
-                Said::TimedOut
+                RunnerLine::TimedOut
             }
-            Ok(Heard::Line(_)) | Err(_) => {
+            Ok(RunnerOutput::Line(_)) | Err(_) => {
                 self.end();
-                Said::Died
+                RunnerLine::Died
             }
         }
     }
 
     /// Says that a line was too long, and ends the runner.
-    fn babbled(&mut self, line: &str) -> Said {
+    fn babbled(&mut self, line: &str) -> RunnerLine {
         eprintln!(
             "{} answered `{line}` with a line of more than {LONGEST_LINE} bytes",
             self.engine.name
         );
         self.end();
-        Said::Died
+        RunnerLine::Died
     }
 }
 
@@ -491,7 +491,7 @@ fn numbers(words: &str) -> Option<Vec<f64>> {
     words.map(|word| word.parse().ok()).collect()
 }
 
-enum Said {
+enum RunnerLine {
     Line(String),
     TimedOut,
     Died,

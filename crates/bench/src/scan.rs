@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use impinge::scan::{
     Link, LinkCache, LinkSet, NearestPoint, PointGrid, PointTree, ScanFrame, Thin, merge,
 };
-use impinge::spheres::SphereTree;
+use impinge::spheres::InnerSphereTree;
 use impinge::{DVec3, Pose};
 
 use crate::Bar;
@@ -218,7 +218,7 @@ fn key(found: &NearestPoint) -> Key {
 }
 
 /// Every ball against every point, on two threads.
-fn brute(trees: &[SphereTree], poses: &[Pose], points: &[DVec3]) -> Vec<Option<Key>> {
+fn brute(trees: &[InnerSphereTree], poses: &[Pose], points: &[DVec3]) -> Vec<Option<Key>> {
     let (left, right) = points.split_at(points.len() / 2);
     let half = |points: &[DVec3], first: usize| -> Vec<Option<Key>> {
         let each = trees.iter().zip(poses);
@@ -237,7 +237,7 @@ fn brute(trees: &[SphereTree], poses: &[Pose], points: &[DVec3]) -> Vec<Option<K
     a.iter().zip(&b).map(nearer).collect()
 }
 
-fn brute_link(tree: &SphereTree, pose: &Pose, points: &[DVec3], first: usize) -> Option<Key> {
+fn brute_link(tree: &InnerSphereTree, pose: &Pose, points: &[DVec3], first: usize) -> Option<Key> {
     // Side by side, so that the processor's vectors serve brute force too.
     let [xs, ys, zs] = [0, 1, 2].map(|k| points.iter().map(|p| p[k]).collect::<Vec<f64>>());
     let mut best: Option<Key> = None;

@@ -9,7 +9,7 @@ use impinge_testkit::generate::{grid, poses, triangles};
 use impinge_testkit::oracle::{self, Triangle};
 
 use crate::Bar;
-use crate::blocks::{in_blocks, tell};
+use crate::parallel_cases::{in_blocks, tell};
 
 /// Pairs between two looks at the common counter.
 const BLOCK: u64 = 4096;

@@ -10,7 +10,7 @@ use impinge::io::Unit;
 use crate::clash::{CLASH_HELP, ClashArgs};
 use crate::cloud::{CLOUD_HELP, CloudArgs};
 use crate::deform::{DEFORM_HELP, DeformArgs};
-use crate::model_source::Source;
+use crate::model_source::ModelSource;
 use crate::query::{QUERY_HELP, QueryArgs};
 use crate::render::Up;
 use crate::scene_file::detector_names;
@@ -127,7 +127,7 @@ pub(crate) struct TourArgs {
 pub(crate) struct InfoArgs {
     /// Mesh files or built-in models
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<ModelSource>,
 
     /// List every finding instead of the first few of each kind
     #[arg(long)]
@@ -170,7 +170,7 @@ pub(crate) struct CloudInfoArgs {
 pub(crate) struct ConvertArgs {
     /// Mesh file or built-in model
     #[arg(value_name = "IN")]
-    pub(crate) input: Source,
+    pub(crate) input: ModelSource,
 
     /// File to write: .obj, .stl, .ply, .off or .glb, each also .gz
     #[arg(value_name = "OUT")]
@@ -229,7 +229,7 @@ pub(crate) struct GenerateArgs {
 pub(crate) struct PackArgs {
     /// Mesh file or built-in model
     #[arg(value_name = "FILE")]
-    pub(crate) source: Source,
+    pub(crate) source: ModelSource,
 
     /// Stop at this many balls [default: 1000, unless another bound is given]
     #[arg(short = 'n', long, value_name = "N")]

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use impinge::cloud::{
-    Calibration, CloudFile, CloudFindingKind, CloudReadOptions, CloudShape, GraphOptions,
+    BandwidthCalibration, CloudFile, CloudFindingKind, CloudReadOptions, CloudShape, GraphOptions,
     PointCloud, ProximityGraph, SamplingRadius, cloud_findings, read_cloud,
 };
 use serde::Serialize;
 
-use crate::Answer;
+use crate::ExitAnswer;
 use crate::args::CloudInfoArgs;
-use crate::cloud::{Exhibit, UNREAD_COLUMNS, oriented};
+use crate::cloud::{CloudPicture, UNREAD_COLUMNS, oriented};
 use crate::number;
 use crate::output::Output;
-use crate::{picture, progress, whole_file};
+use crate::{atomic_file, picture, progress};
 
 /// The weight at which kernels end, as in the library's default.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -54,31 +54,31 @@ struct FindingRecord {
 }
 
 /// Looks at every file; a bad one does not stop the others.
-pub(crate) fn run(args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if args.files.len() > 1 && (args.png.is_some() || args.glb.is_some()) {
         bail!(
             "--png and --glb show one cloud, and {} are named",
             args.files.len()
         );
     }
-    let mut answer = Answer::No;
+    let mut answer = ExitAnswer::No;
     for (number, path) in args.files.iter().enumerate() {
         if number > 0 {
             out.line("")?;
         }
         match look(path, args, out) {
-            Ok(Answer::Yes) if answer == Answer::No => answer = Answer::Yes,
+            Ok(ExitAnswer::Yes) if answer == ExitAnswer::No => answer = ExitAnswer::Yes,
             Ok(_) => {}
             Err(error) => {
                 out.failure(Some(&path.display().to_string()), &error);
-                answer = Answer::Failed;
+                answer = ExitAnswer::Failed;
             }
         }
     }
     Ok(answer)
 }
 
-fn look(path: &Path, args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
+fn look(path: &Path, args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let options = CloudReadOptions { drop_invalid: true };
     let file = progress::during("reading", || read_cloud(path, &options))?;
     let found = progress::during("looking for findings", || cloud_findings(&file.cloud));
@@ -93,8 +93,11 @@ fn look(path: &Path, args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<A
         use CloudFindingKind as K;
         matches!(f.kind, K::Empty | K::Few | K::OnePlace | K::Collinear)
     });
-    let calibration = has_surface
-        .then(|| progress::during("measuring noise", || Calibration::of(&graph, NEGLIGIBLE)));
+    let calibration = has_surface.then(|| {
+        progress::during("measuring noise", || {
+            BandwidthCalibration::of(&graph, NEGLIGIBLE)
+        })
+    });
     let (near, far) = graph.edge_count();
     let bounds = file.cloud.bounds();
     let corner = |p: impinge::DVec3| {
@@ -149,7 +152,11 @@ fn look(path: &Path, args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<A
     }
     out.wrote(written)?;
     let is_warned = record.dropped > 0 || found.iter().any(|f| f.kind.is_warning());
-    Ok(if is_warned { Answer::Yes } else { Answer::No })
+    Ok(if is_warned {
+        ExitAnswer::Yes
+    } else {
+        ExitAnswer::No
+    })
 }
 
 /// Writes the pictures that are wanted and says which.
@@ -158,7 +165,7 @@ fn draw<'p>(
     file: &CloudFile,
     distinct: &PointCloud,
     graph: ProximityGraph,
-    calibration: Option<Calibration>,
+    calibration: Option<BandwidthCalibration>,
 ) -> anyhow::Result<Vec<&'p Path>> {
     let (png, glb) = (args.png.as_deref(), args.glb.as_deref());
     if png.is_none() && glb.is_none() {
@@ -173,14 +180,14 @@ fn draw<'p>(
             })
         })
         .transpose()?;
-    let exhibit = Exhibit::of_cloud(&shape, surface.as_ref())?;
+    let exhibit = CloudPicture::of_cloud(&shape, surface.as_ref())?;
     if let Some(path) = png {
         let mut scene = exhibit.scene(args.up);
         exhibit.draw_graphs(&mut scene);
         picture::save(&scene, path)?;
     }
     if let Some(path) = glb {
-        whole_file::write(path, &exhibit.glb()?)
+        atomic_file::write(path, &exhibit.glb()?)
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(png.into_iter().chain(glb).collect())

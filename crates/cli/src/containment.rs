@@ -2,7 +2,7 @@
 
 use impinge::TriMesh;
 use impinge::mesh::components::Components;
-use impinge::mesh::inside::{InsideTest, Location};
+use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use serde::Serialize;
 
 /// Pieces that are looked at; a point test costs a pass over the other mesh.
@@ -11,14 +11,14 @@ const MAX_PIECES: usize = 64;
 /// Which body has a piece inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Containment {
+pub(crate) enum PieceInside {
     /// A piece of A lies inside B.
     AInB,
     /// A piece of B lies inside A.
     BInA,
 }
 
-impl Containment {
+impl PieceInside {
     /// Which of two meshes in one frame, whose surfaces share no point, is inside the other; none
     /// when neither is, or the outer one is not closed.
     pub(crate) fn of(a: &TriMesh, b: &TriMesh) -> Option<Self> {

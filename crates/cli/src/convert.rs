@@ -9,9 +9,9 @@ use impinge::mesh::repair::{
 use serde::Serialize;
 
 use crate::args::ConvertArgs;
-use crate::nearest_name::nearest_name;
+use crate::did_you_mean::did_you_mean;
 use crate::output::Output;
-use crate::{Answer, number, whole_file};
+use crate::{ExitAnswer, atomic_file, number};
 
 #[derive(Serialize)]
 struct Record {
@@ -24,7 +24,7 @@ struct Record {
 }
 
 /// Writes the mesh anew.
-pub(crate) fn run(args: &ConvertArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &ConvertArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let mut model = args.input.load(&args.reading)?.model;
     for note in &model.notes {
         out.remark(format_args!("{}: {note}", args.input));
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ConvertArgs, out: &mut Output) -> anyhow::Result<Answer
         ascii: args.ascii,
         ..WriteOptions::default()
     };
-    whole_file::write_model(&args.output, &model, &options)?;
+    atomic_file::write_model(&args.output, &model, &options)?;
     let record = Record {
         input: args.input.to_string(),
         output: args.output.display().to_string(),
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &ConvertArgs, out: &mut Output) -> anyhow::Result<Answer
     for repair in &record.repairs {
         out.line(format_args!("  {repair}"))?;
     }
-    Ok(Answer::No)
+    Ok(ExitAnswer::No)
 }
 
 fn keep_part(model: &mut Model, name: &str) -> anyhow::Result<()> {
@@ -66,7 +66,7 @@ fn keep_part(model: &mut Model, name: &str) -> anyhow::Result<()> {
         model.loose_vertices.clear();
         return Ok(());
     }
-    match nearest_name(name, names.iter().map(String::as_str)) {
+    match did_you_mean(name, names.iter().map(String::as_str)) {
         Some(near) => bail!("there is no part '{name}'; did you mean '{near}'?"),
         None if names.iter().all(String::is_empty) => bail!("the parts of this file have no names"),
         None => bail!("there is no part '{name}'; there are: {}", names.join(", ")),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::args::GenerateArgs;
 use crate::output::Output;
-use crate::{Answer, model_source, number, whole_file};
+use crate::{ExitAnswer, atomic_file, model_source, number};
 
 #[derive(Serialize)]
 struct Listed {
@@ -28,7 +28,7 @@ struct Written<'a> {
 }
 
 /// Writes a model, or lists them.
-pub(crate) fn run(args: &GenerateArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &GenerateArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if args.list {
         return list(out);
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &GenerateArgs, out: &mut Output) -> anyhow::Result<Answe
         .map(|part| part.mesh.vertex_count())
         .sum();
     let faces = model.face_count();
-    whole_file::write_model(path, &model, &WriteOptions::default())
+    atomic_file::write_model(path, &model, &WriteOptions::default())
         .with_context(|| format!("model {name} was not written"))?;
     out.record(&Written {
         model: name,
@@ -57,10 +57,10 @@ pub(crate) fn run(args: &GenerateArgs, out: &mut Output) -> anyhow::Result<Answe
         number::count_of(vertices, "vertex", "vertices"),
         number::count_of(faces, "face", "faces"),
     ))?;
-    Ok(Answer::No)
+    Ok(ExitAnswer::No)
 }
 
-fn list(out: &mut Output) -> anyhow::Result<Answer> {
+fn list(out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let width = MODELS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
     for kind in MODELS {
         out.record(&Listed {
@@ -72,5 +72,5 @@ fn list(out: &mut Output) -> anyhow::Result<Answer> {
         })?;
         out.line(format_args!("{:<width$}  {}", kind.name, kind.about))?;
     }
-    Ok(Answer::No)
+    Ok(ExitAnswer::No)
 }

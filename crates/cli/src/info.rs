@@ -8,13 +8,13 @@ use impinge::mesh::{Finding, FindingKind, FindingOptions, Findings, Severity, fi
 use serde::Serialize;
 
 use crate::args::InfoArgs;
-use crate::finding_place::{faces_of, point_of, vertices_of};
-use crate::model_source::{Loaded, Source};
+use crate::finding_location::{faces_of, point_of, vertices_of};
+use crate::mesh_summary::MeshSummary;
+use crate::model_source::{Loaded, ModelSource};
 use crate::output::Output;
 use crate::polygon_findings::PolygonFindings;
 use crate::progress::Progress;
-use crate::survey::Survey;
-use crate::{Answer, number, picture, self_intersection};
+use crate::{ExitAnswer, number, picture, self_intersection};
 
 /// Findings of each kind in text, without `--all`.
 pub(crate) const SHOWN: usize = 3;
@@ -32,7 +32,7 @@ struct Record<'a> {
     /// Whether vertices in the same place were taken as one, because the file cannot share them.
     welded: bool,
     #[serde(flatten)]
-    survey: &'a Survey,
+    survey: &'a MeshSummary,
     /// Whether all self-intersections were found; if not, the search was given up after so many pairs of faces.
     self_intersections_complete: bool,
     errors: usize,
@@ -68,8 +68,8 @@ pub(crate) struct FindingRecord {
 }
 
 /// Looks at every source; a bad one does not stop the others.
-pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
-    let mut answer = Answer::No;
+pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
+    let mut answer = ExitAnswer::No;
     for (number, source) in args.sources.iter().enumerate() {
         if number > 0 {
             out.line("")?;
@@ -79,11 +79,11 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
             .as_deref()
             .map(|path| numbered(path, number, args.sources.len()));
         match look(source, png.as_deref(), args, out) {
-            Ok(Answer::Yes) if answer == Answer::No => answer = Answer::Yes,
+            Ok(ExitAnswer::Yes) if answer == ExitAnswer::No => answer = ExitAnswer::Yes,
             Ok(_) => {}
             Err(error) => {
                 out.failure(Some(&source.to_string()), &error);
-                answer = Answer::Failed;
+                answer = ExitAnswer::Failed;
             }
         }
     }
@@ -91,14 +91,14 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
 }
 
 fn look(
-    source: &Source,
+    source: &ModelSource,
     png: Option<&Path>,
     args: &InfoArgs,
     out: &mut Output,
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<ExitAnswer> {
     let loaded = source.load_with(&args.reading, true)?;
     let (mesh, welded) = loaded.connected();
-    let survey = Survey::of(&mesh);
+    let survey = MeshSummary::of(&mesh);
     let progress = Progress::new("looking for self-intersections", out.is_quiet());
     let complete = Cell::new(true);
     let search = |_: &TriMesh| {
@@ -169,9 +169,9 @@ fn look(
     }
     out.wrote(png)?;
     Ok(if [errors, warnings] == [0, 0] {
-        Answer::No
+        ExitAnswer::No
     } else {
-        Answer::Yes
+        ExitAnswer::Yes
     })
 }
 

@@ -1,7 +1,7 @@
 //! The `impinge` command: parses, calls the library, prints.
 
 mod args;
-mod ball_graph;
+mod atomic_file;
 mod bounds_record;
 mod clash;
 mod cloud;
@@ -9,12 +9,13 @@ mod cloud_info;
 mod containment;
 mod convert;
 mod deform;
-mod finding_place;
+mod did_you_mean;
+mod finding_location;
 mod generate;
 mod info;
 mod manual;
+mod mesh_summary;
 mod model_source;
-mod nearest_name;
 mod number;
 mod output;
 mod pack;
@@ -28,9 +29,8 @@ mod replay;
 mod run;
 mod scene_file;
 mod self_intersection;
-mod survey;
+mod sphere_graph_files;
 mod tour;
-mod whole_file;
 
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ use output::Output;
 
 /// What a command found, as its exit code tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum ExitAnswer {
     /// Nothing found.
     No,
     /// Something found.
@@ -59,9 +59,9 @@ fn main() -> ExitCode {
         Ok(answer)
     });
     match answer {
-        Ok(Answer::No) => ExitCode::SUCCESS,
-        Ok(Answer::Yes) => ExitCode::from(1),
-        Ok(Answer::Failed) => ExitCode::from(2),
+        Ok(ExitAnswer::No) => ExitCode::SUCCESS,
+        Ok(ExitAnswer::Yes) => ExitCode::from(1),
+        Ok(ExitAnswer::Failed) => ExitCode::from(2),
         Err(error) => {
             out.failure(None, &error);
             ExitCode::from(2)
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
+fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     match command {
         None => tour::run(&TourArgs::default(), out),
         Some(Command::Tour(args)) => tour::run(args, out),

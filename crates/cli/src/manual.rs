@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::CommandFactory;
 use serde::Serialize;
 
-use crate::Answer;
+use crate::ExitAnswer;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::output::Output;
 
@@ -14,20 +14,20 @@ struct Record {
 }
 
 /// Prints the completion script of a shell.
-pub(crate) fn completions(args: &CompletionsArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn completions(args: &CompletionsArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "impinge", &mut script);
     out.document(&script)?;
-    Ok(Answer::No)
+    Ok(ExitAnswer::No)
 }
 
 /// Prints the manual page of `impinge`, or writes those of all commands into a folder.
-pub(crate) fn pages(args: &ManArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn pages(args: &ManArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let Some(dir) = &args.dir else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Cli::command()).render(&mut page)?;
         out.document(&page)?;
-        return Ok(Answer::No);
+        return Ok(ExitAnswer::No);
     };
     std::fs::create_dir_all(dir)
         .and_then(|()| clap_mangen::generate_to(Cli::command(), dir))
@@ -39,5 +39,5 @@ pub(crate) fn pages(args: &ManArgs, out: &mut Output) -> anyhow::Result<Answer> 
         "wrote the manual pages into {}",
         dir.display()
     ))?;
-    Ok(Answer::No)
+    Ok(ExitAnswer::No)
 }

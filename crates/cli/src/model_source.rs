@@ -12,12 +12,12 @@ use impinge::io::{self, Model, Part, ReadOptions};
 use impinge::mesh::repair::weld;
 
 use crate::args::ReadingArgs;
-use crate::nearest_name::nearest_name;
+use crate::did_you_mean::did_you_mean;
 use crate::progress;
 
 /// A mesh that someone named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ModelSource {
     /// A file.
     File(PathBuf),
     /// A built-in model.
@@ -59,7 +59,7 @@ impl Loaded {
     }
 }
 
-impl FromStr for Source {
+impl FromStr for ModelSource {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -88,7 +88,7 @@ fn whole_number<N: FromStr>(what: &str, text: &str) -> anyhow::Result<N> {
         .map_err(|_| anyhow!("{what} must be a whole number, not '{text}'"))
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ModelSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
@@ -108,7 +108,7 @@ impl fmt::Display for Source {
     }
 }
 
-impl Source {
+impl ModelSource {
     /// What built-in models are written with.
     pub(crate) const PREFIX: &'static str = "model:";
 
@@ -161,7 +161,7 @@ fn kind(name: &str) -> anyhow::Result<&'static ModelKind> {
     if let Some(kind) = generate::model(name) {
         return Ok(kind);
     }
-    match nearest_name(name, MODELS.iter().map(|kind| kind.name)) {
+    match did_you_mean(name, MODELS.iter().map(|kind| kind.name)) {
         Some(near) => bail!("there is no model '{name}'; did you mean '{near}'?"),
         None => bail!("there is no model '{name}'; `impinge generate --list` names them all"),
     }
@@ -181,7 +181,7 @@ fn read(path: &Path, reading: &ReadingArgs, allow_empty: bool) -> anyhow::Result
         if is_model {
             anyhow!(
                 "{error:#}; the built-in model is written {}{text}",
-                Source::PREFIX
+                ModelSource::PREFIX
             )
         } else {
             error

@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use impinge::bvh::wide::WideTree;
-use impinge::io::{Drawing, Surface, drawing_bytes};
+use impinge::io::{Drawing, DrawingSurface, drawing_bytes};
 use impinge::spheres::{
-    CoverOptions, MeshSolid, PackEnd, PackOptions, SolidBall, cover, exchange, pack_with,
+    CoverOptions, MeshSolid, PackEnd, PackOptions, SolidBall, cover, pack_with, sphere_files,
     voronoi_nodes,
 };
 use impinge::{TriMesh, generate};
 use serde::Serialize;
 
 use crate::args::PackArgs;
-use crate::ball_graph::{self, NodeFormat};
 use crate::output::Output;
 use crate::progress::{self, Progress};
 use crate::render::{Body, Colour, Scene};
-use crate::{Answer, number, picture, whole_file};
+use crate::sphere_graph_files::{self, NodeFormat};
+use crate::{ExitAnswer, atomic_file, number, picture};
 
 /// Balls that are drawn: the largest, more are not told apart.
 const MOST_DRAWN: usize = 30_000;
@@ -51,13 +51,13 @@ struct Record {
 }
 
 /// Packs or covers, and writes what was asked for.
-pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if let Some(path) = &args.output {
         format_of(path)?;
     }
     let node_format = args.nodes.as_deref().map(NodeFormat::of).transpose()?;
     if let Some(path) = &args.graph {
-        ball_graph::check_graph(path)?;
+        sphere_graph_files::check_graph(path)?;
     }
     let loaded = args.source.load(&args.reading)?;
     for note in &loaded.model.notes {
@@ -83,11 +83,11 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
             voronoi_nodes(&solid, args.node_cells)
         })
         .with_context(|| format!("{} has no nodes", args.source))?;
-        save(path, &ball_graph::nodes(&nodes, format)?)?;
+        save(path, &sphere_graph_files::nodes(&nodes, format)?)?;
         record.nodes = Some(nodes.len());
     }
     if let Some(path) = &args.graph {
-        let (bytes, pairs) = ball_graph::graph(&balls)?;
+        let (bytes, pairs) = sphere_graph_files::graph(&balls)?;
         save(path, &bytes)?;
         record.touching_pairs = Some(pairs);
     }
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
     report(&record, out)?;
     let written = [&args.output, &args.nodes, &args.graph, &args.glb, &args.png];
     out.wrote(written.into_iter().flatten())?;
-    Ok(Answer::No)
+    Ok(ExitAnswer::No)
 }
 
 fn packed(
@@ -250,17 +250,17 @@ fn format_of(path: &Path) -> anyhow::Result<ListFormat> {
 }
 
 fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    whole_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    atomic_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn write(args: &PackArgs, balls: &[SolidBall]) -> anyhow::Result<()> {
     if let Some(path) = &args.output {
         let mut bytes = Vec::new();
         match format_of(path)? {
-            ListFormat::Json => exchange::write_json(balls, &mut bytes)?,
+            ListFormat::Json => sphere_files::write_json(balls, &mut bytes)?,
             ListFormat::Urdf => {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
-                exchange::write_urdf(&name, balls, &mut bytes)?;
+                sphere_files::write_urdf(&name, balls, &mut bytes)?;
             }
         }
         save(path, &bytes)?;
@@ -276,7 +276,7 @@ fn write(args: &PackArgs, balls: &[SolidBall]) -> anyhow::Result<()> {
             .zip(["large", "middle", "small"])
             .map(|((mesh, colour), name)| {
                 let [r, g, b] = colour.0.to_array().map(|c| c as f32);
-                Surface {
+                DrawingSurface {
                     name: format!("{name} balls"),
                     mesh: mesh.clone(),
                     colour: [r, g, b, 1.0],

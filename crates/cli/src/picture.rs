@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::Context;
-use impinge::geom::{Overlap, triangle_overlap};
-use impinge::mesh::{Finding, Place, Severity};
+use impinge::geom::{TriangleOverlap, triangle_overlap};
+use impinge::mesh::{Finding, FindingPlace, Severity};
 use impinge::query::FacePair;
 use impinge::{DVec3, TriMesh};
 
-use crate::finding_place::{faces_of, vertices_of};
+use crate::finding_location::{faces_of, vertices_of};
 use crate::progress;
 use crate::render::{self, Body, Colour, Image, Scene, Stroke};
 
@@ -79,7 +79,7 @@ pub(crate) fn finding_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scen
             let place = &finding.place;
             match place {
                 // Bad edges are drawn as lines; their faces need not be bad.
-                Place::Edge { .. } | Place::Piece { .. } => {}
+                FindingPlace::Edge { .. } | FindingPlace::Piece { .. } => {}
                 _ => body.paint(faces_of(place).iter().map(|face| face.index()), colour),
             }
             let points: Vec<DVec3> = vertices_of(place)
@@ -95,7 +95,7 @@ pub(crate) fn finding_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scen
                 });
             };
             match place {
-                Place::Border { is_closed, .. } => {
+                FindingPlace::Border { is_closed, .. } => {
                     points.windows(2).for_each(|w| stroke([w[0], w[1]]));
                     if let (true, Some(&last), Some(&first)) =
                         (*is_closed, points.last(), points.first())
@@ -103,7 +103,7 @@ pub(crate) fn finding_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scen
                         stroke([last, first]);
                     }
                 }
-                Place::Edge { .. } => points.windows(2).for_each(|w| stroke([w[0], w[1]])),
+                FindingPlace::Edge { .. } => points.windows(2).for_each(|w| stroke([w[0], w[1]])),
                 _ => points.iter().for_each(|&p| stroke([p, p])),
             }
         }
@@ -130,8 +130,8 @@ pub(crate) fn save(scene: &Scene<'_>, path: &Path) -> anyhow::Result<()> {
 /// The ends of what two faces share, when that is a point or a segment; areas are shown by colour.
 pub(crate) fn curve_piece(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<[DVec3; 2]> {
     match triangle_overlap(a, b) {
-        Overlap::Point(p) => Some([p, p]),
-        Overlap::Segment(ends) => Some(ends),
+        TriangleOverlap::Point(p) => Some([p, p]),
+        TriangleOverlap::Segment(ends) => Some(ends),
         _ => None,
     }
 }

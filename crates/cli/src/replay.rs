@@ -1,11 +1,11 @@
 //! `impinge replay`: a recorded scene, run again and compared.
 
 use anyhow::{Context, bail};
-use impinge::broad::Pair;
+use impinge::broad::ObjectPair;
 use impinge::world::{Replay, World};
 use serde::Serialize;
 
-use crate::Answer;
+use crate::ExitAnswer;
 use crate::args::ReplayArgs;
 use crate::number::{count, count_of};
 use crate::output::Output;
@@ -35,7 +35,7 @@ struct Summary {
 }
 
 /// Replays a trace and compares.
-pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let name = args.trace.display();
     let bytes = std::fs::read(&args.trace).with_context(|| format!("cannot read {name}"))?;
     let text = match std::str::from_utf8(&bytes) {
@@ -93,14 +93,14 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<Answer>
         }
     ))?;
     Ok(if different == 0 {
-        Answer::No
+        ExitAnswer::No
     } else {
-        Answer::Yes
+        ExitAnswer::Yes
     })
 }
 
 /// What two objects are called; one without a name, or gone, by its id.
-fn names(world: &World, pair: Pair) -> [String; 2] {
+fn names(world: &World, pair: ObjectPair) -> [String; 2] {
     [pair.a, pair.b].map(|id| {
         let name = world.body(id).and_then(|body| body.name.as_deref());
         name.map_or_else(|| id.to_string(), str::to_owned)

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use impinge::broad::{ObjectId, Pair};
+use impinge::broad::{ObjectId, ObjectPair};
 use impinge::pair::ContactPoint;
-use impinge::world::{Body, Event, What, Wish, World, WorldConfig};
+use impinge::world::{Body, Event, EventKind, EventMask, World, WorldConfig};
 use impinge::{DVec3, Pose};
 use serde::Serialize;
 
-use crate::Answer;
+use crate::ExitAnswer;
 use crate::args::RunArgs;
-use crate::nearest_name::nearest_name;
+use crate::atomic_file::AtomicFile;
+use crate::did_you_mean::did_you_mean;
 use crate::number::{count, count_of, measure, point};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::scene_file::{self, Cage, SceneFile, detector, turned};
-use crate::whole_file::Growing;
 
 /// Pairs that are listed without `--json`.
 const LISTED: usize = 20;
@@ -74,7 +74,7 @@ struct Summary {
 }
 
 /// Runs the scene and tells what happens.
-pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let scene = scene_file::read(&args.scene)?;
     let folder = args.scene.parent().unwrap_or_else(|| Path::new("."));
     let detector_name = args.broad_phase.as_ref().unwrap_or(&scene.broad_phase);
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let mut trace = None;
     if let Some(path) = &args.trace {
         world.start_recording()?;
-        let file = Growing::create(path).with_context(|| cannot_write(path))?;
+        let file = AtomicFile::create(path).with_context(|| cannot_write(path))?;
         trace = Some((file, path));
     }
     let steps = args.steps.unwrap_or(scene.steps);
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
         broad_phase: world.broad_phase().name().to_owned(),
         ..Summary::default()
     };
-    let mut first_contact: BTreeMap<Pair, FirstContact> = BTreeMap::new();
+    let mut first_contact: BTreeMap<ObjectPair, FirstContact> = BTreeMap::new();
     for step in 0..steps {
         progress.done(step);
         if step > 0 {
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
         }
         world.step();
         tell(&world, &movers, &mut summary, out)?;
-        for event in world.frame().named("began") {
+        for event in world.frame().named("contact-begin") {
             first_contact
                 .entry(event.pair)
                 .or_insert_with(|| FirstContact {
@@ -136,9 +136,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
     conclude(&summary, &first_contact, &movers, out)?;
     out.wrote(&args.trace)?;
     Ok(if first_contact.is_empty() {
-        Answer::No
+        ExitAnswer::No
     } else {
-        Answer::Yes
+        ExitAnswer::Yes
     })
 }
 
@@ -153,14 +153,14 @@ fn build(
         ..WorldConfig::default()
     };
     config.pair.solid = scene.solid;
-    let mut world = World::new(impinge::broad::Tree::default(), config);
+    let mut world = World::new(impinge::broad::DynamicAabbTree::default(), config);
     world.set_broad_phase(detector(detector_name)?)?;
-    let mut wish = Wish::BOXES | Wish::CONTACT;
+    let mut wish = EventMask::OVERLAP | EventMask::CONTACT;
     if has_contacts {
-        wish = wish | Wish::CONTACTS;
+        wish = wish | EventMask::CONTACTS;
     }
     if let Some(distance) = scene.closer_than {
-        wish = wish | Wish::closer_than(distance).context("closer_than")?;
+        wish = wish | EventMask::closer_than(distance).context("closer_than")?;
     }
     let reach = scene.closer_than.unwrap_or(0.0);
     let interest = world.interest_mut();
@@ -173,7 +173,7 @@ fn build(
         let name = name.unwrap_or_else(|| format!("{}#{number}", spec.shape));
         let known = shapes.get(spec.shape.as_str()).cloned();
         let shape = known.ok_or_else(|| {
-            let near = nearest_name(&spec.shape, shapes.keys().copied());
+            let near = did_you_mean(&spec.shape, shapes.keys().copied());
             let near = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
             anyhow!("object '{name}': there is no shape '{}'{near}", spec.shape)
         })?;
@@ -200,7 +200,7 @@ fn build(
         };
         world
             .interest_mut()
-            .set_pair(Pair::new(id(a)?, id(b)?), Wish::NOTHING);
+            .set_pair(ObjectPair::new(id(a)?, id(b)?), EventMask::NOTHING);
     }
     Ok((world, movers))
 }
@@ -259,11 +259,11 @@ fn tell(
             a: &movers[event.pair.a.slot() as usize].name,
             b: &movers[event.pair.b.slot() as usize].name,
             distance: match &event.what {
-                What::Closer(found) => Some(found.distance),
+                EventKind::Closer(found) => Some(found.distance),
                 _ => None,
             },
             points: match &event.what {
-                What::Contacts(_) => Some(points(world, event)),
+                EventKind::Contacts(_) => Some(points(world, event)),
                 _ => None,
             },
         })?;
@@ -287,7 +287,7 @@ fn points(world: &World, event: &Event) -> Vec<PointRecord> {
 }
 
 /// The deepest point of two objects at the last step; none when they do not touch or nobody asked.
-fn deepest(world: &World, pair: Pair) -> Option<PointRecord> {
+fn deepest(world: &World, pair: ObjectPair) -> Option<PointRecord> {
     let mut contacts = world.frame().named("contacts");
     let event = contacts.find(|event| event.pair == pair)?;
     let points = points(world, event).into_iter();
@@ -296,12 +296,12 @@ fn deepest(world: &World, pair: Pair) -> Option<PointRecord> {
 
 fn conclude(
     summary: &Summary,
-    first_contact: &BTreeMap<Pair, FirstContact>,
+    first_contact: &BTreeMap<ObjectPair, FirstContact>,
     movers: &[Mover],
     out: &mut Output,
 ) -> anyhow::Result<()> {
     out.record(summary)?;
-    let mut contacts: Vec<(&Pair, &FirstContact)> = first_contact.iter().collect();
+    let mut contacts: Vec<(&ObjectPair, &FirstContact)> = first_contact.iter().collect();
     contacts.sort_by_key(|(pair, first)| (first.step, **pair));
     for (pair, first) in contacts.iter().take(LISTED) {
         let name = |id: ObjectId| &movers[id.slot() as usize].name;

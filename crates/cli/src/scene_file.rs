@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::broad::{
-    BroadPhase, Exhaustive, Grid, GridConfig, HashGrid, HierarchicalGrid, Octree, OrientedCells,
-    SlabOctree, SweepPrune, Tree,
+    BroadPhase, BruteForce, DynamicAabbTree, HashGrid, HierarchicalGrid, Octree, OrientedCells,
+    SlabOctree, SweepAndPrune, UniformGrid, UniformGridConfig,
 };
 use impinge::cloud::{CloudReadOptions, CloudShape, read_cloud};
 use impinge::convex::{
@@ -18,8 +18,8 @@ use impinge::{DVec3, Pose};
 use serde::Deserialize;
 
 use crate::args::ReadingArgs;
-use crate::model_source::Source;
-use crate::nearest_name::nearest_name;
+use crate::did_you_mean::did_you_mean;
+use crate::model_source::ModelSource;
 
 /// A scene as the file has it.
 #[derive(Debug, Deserialize)]
@@ -168,14 +168,14 @@ type MakeDetector = fn() -> Box<dyn BroadPhase>;
 
 /// The detectors by name, the default first.
 const DETECTORS: [(&str, MakeDetector); 9] = [
-    ("tree", || Box::new(Tree::default())),
-    ("exhaustive", || Box::new(Exhaustive::default())),
-    ("sweep-and-prune", || Box::new(SweepPrune::default())),
-    ("grid", || Box::new(Grid::default())),
+    ("tree", || Box::new(DynamicAabbTree::default())),
+    ("exhaustive", || Box::new(BruteForce::default())),
+    ("sweep-and-prune", || Box::new(SweepAndPrune::default())),
+    ("grid", || Box::new(UniformGrid::default())),
     ("oriented-grid", || {
-        Box::new(Grid::new(GridConfig {
+        Box::new(UniformGrid::new(UniformGridConfig {
             oriented: OrientedCells::Conservative,
-            ..GridConfig::default()
+            ..UniformGridConfig::default()
         }))
     }),
     ("hash-grid", || Box::new(HashGrid::default())),
@@ -197,7 +197,7 @@ pub(crate) fn detector(name: &str) -> anyhow::Result<Box<dyn BroadPhase>> {
     match DETECTORS.iter().find(|(known, _)| *known == name) {
         Some((_, make)) => Ok(make()),
         None => {
-            let near = nearest_name(name, detector_names());
+            let near = did_you_mean(name, detector_names());
             let near = near.map_or_else(String::new, |near| format!(" did you mean '{near}'?"));
             let all = detector_names().collect::<Vec<_>>().join(", ");
             bail!("there is no broad phase '{name}';{near} there are {all}")
@@ -246,7 +246,7 @@ fn join(children: &[ChildSpec], simple: &BTreeMap<&str, Shape>) -> anyhow::Resul
     for child in children {
         let shape = simple.get(child.shape.as_str()).cloned();
         let shape = shape.ok_or_else(|| {
-            let near = nearest_name(&child.shape, simple.keys().copied());
+            let near = did_you_mean(&child.shape, simple.keys().copied());
             let near = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
             anyhow!(
                 "there is no shape '{}' that is not a compound{near}",
@@ -291,7 +291,7 @@ impl ShapeSpec {
             } => Particles::new(points(list), *radius)?.into(),
             Self::Mesh(source) => {
                 let source = match source.parse()? {
-                    Source::File(path) => Source::File(folder.join(path)),
+                    ModelSource::File(path) => ModelSource::File(folder.join(path)),
                     builtin => builtin,
                 };
                 let reading = ReadingArgs {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use impinge::TriMesh;
-use impinge::bvh::wide::{OwnOptions, Sharing, WideCache, WideTree};
+use impinge::bvh::wide::{SelfIntersectOptions, SharedCornerRule, WideCache, WideTree};
 use impinge::mesh::repair::{OppositeFaces, drop_duplicate_faces};
 use impinge::query::{FaceId, FacePair, Limits, Outcome};
 
@@ -60,8 +60,8 @@ pub(crate) fn find(mesh: &Arc<TriMesh>, progress: &Progress) -> SelfIntersection
         stop: Some(&still_alive),
         ..Limits::default()
     };
-    let options = OwnOptions {
-        sharing: Sharing::ByPosition,
+    let options = SelfIntersectOptions {
+        sharing: SharedCornerRule::ByPosition,
         duplicates: false,
         flat_faces: false,
         max_pair_tests: Some(MAX_PAIR_TESTS),

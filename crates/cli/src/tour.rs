@@ -13,15 +13,15 @@ use impinge::{DVec3, Pose, TriMesh, generate};
 use serde::Serialize;
 
 use crate::args::TourArgs;
+use crate::mesh_summary::MeshSummary;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::query::{
-    Answers, EngineWish, Indexes, Inquiry, Question, Questions, Settings, SolidTrees, Solids,
-    Words, choose_engine, milliseconds_since,
+    Answers, EngineArg, Indexes, LengthText, QueryKind, QueryMix, QueryRunner, Settings,
+    SolidIndexes, SolidTrees, choose_engine, milliseconds_since,
 };
 use crate::render::Scene;
-use crate::survey::Survey;
-use crate::{Answer, number, pack, picture};
+use crate::{ExitAnswer, number, pack, picture};
 
 const FILE_NAME: &str = "impinge-tour.png";
 const BALLS_FILE_NAME: &str = "impinge-tour-balls.png";
@@ -48,15 +48,15 @@ struct Record {
     /// Balls in the second model, and the part of its volume that they fill.
     balls: usize,
     fill: f64,
-    a: Survey,
-    b: Survey,
+    a: MeshSummary,
+    b: MeshSummary,
     picture: String,
     picture_of_balls: String,
     milliseconds: f64,
 }
 
 /// Shows what the program does.
-pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let started = Instant::now();
     out.line(format_args!(
         "impinge {}: exact collision detection, a short tour\n",
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
 
     let a = Arc::new(gear()?);
     let b = Arc::new(knot()?);
-    let (survey_a, survey_b) = (Survey::of(&a), Survey::of(&b));
+    let (survey_a, survey_b) = (MeshSummary::of(&a), MeshSummary::of(&b));
     out.line("Two models")?;
     out.facts(&[
         ("gear", survey_a.sentence()),
@@ -76,9 +76,9 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let inside = Pose::from_axis_angle([1.0, 0.0, 0.0], 1.2, [2.1, 0.0, 0.7])?;
     let above = Pose::from_axis_angle([1.0, 0.0, 0.0], 0.4, [2.1, 0.0, 0.7 + HEIGHT])?;
     let choice = choose_engine(
-        EngineWish::Auto,
+        EngineArg::Auto,
         [&a, &b],
-        Questions {
+        QueryMix {
             distances: true,
             many: true,
         },
@@ -91,10 +91,10 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let trees = first.wide().cloned().map(SolidTrees::of);
     let overlapping = Settings {
         asked: vec![
-            Question::Pairs,
-            Question::Curves,
-            Question::Depth,
-            Question::Volume,
+            QueryKind::Pairs,
+            QueryKind::Curves,
+            QueryKind::Depth,
+            QueryKind::Volume,
         ],
         is_default: false,
         keeps_pairs: true,
@@ -102,24 +102,24 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
     };
     let solids = trees
         .as_ref()
-        .map(|trees| Solids::new(trees, &overlapping, ["gear", "torus-knot"]))
+        .map(|trees| SolidIndexes::new(trees, &overlapping, ["gear", "torus-knot"]))
         .transpose()?;
-    let mut inquiry = Inquiry::new(&overlapping, meshes.clone(), first, solids, out.is_quiet());
+    let mut inquiry = QueryRunner::new(&overlapping, meshes.clone(), first, solids, out.is_quiet());
     let met = inquiry.ask(&inside)?;
     let falling = Settings {
-        asked: vec![Question::Distance, Question::Impact],
+        asked: vec![QueryKind::Distance, QueryKind::Impact],
         is_default: false,
         end: Some(inside),
         ..Settings::default()
     };
-    let mut inquiry = Inquiry::new(&falling, meshes, indexes(), None, out.is_quiet());
+    let mut inquiry = QueryRunner::new(&falling, meshes, indexes(), None, out.is_quiet());
     let fell = inquiry.ask(&above)?;
 
     let pairs = met.kept_pairs().unwrap_or_default();
     let curves = met.curves.as_ref().map_or(0, |met| met.curves.len());
     let depth = met.depth.as_ref().map(|depth| &depth.escape);
     let depth = depth.map_or([0.0, f64::INFINITY], |depth| [depth.lower, depth.upper]);
-    let words = Words { unit: None };
+    let words = LengthText { unit: None };
     out.line("\nThe knot stands in the gear")?;
     out.facts(&facts(words, &overlapping, &met))?;
     out.line("\nThe knot hangs above the gear and falls, turning")?;
@@ -194,12 +194,12 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
         picture_of_balls: balls_path.display().to_string(),
         milliseconds: milliseconds_since(started),
     })?;
-    Ok(Answer::No)
+    Ok(ExitAnswer::No)
 }
 
 /// The first line of each answer.
-fn facts(words: Words, settings: &Settings, answers: &Answers) -> Vec<(&'static str, String)> {
-    let first = |&question: &Question| {
+fn facts(words: LengthText, settings: &Settings, answers: &Answers) -> Vec<(&'static str, String)> {
+    let first = |&question: &QueryKind| {
         let lines = words.answer(question, answers, None);
         (
             question.name(),

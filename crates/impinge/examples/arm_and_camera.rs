@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use impinge::bvh::wide::WideTree;
-use impinge::scan::camera::{Camera, DepthImage, DepthNoise};
+use impinge::scan::depth_camera::{DepthCamera, DepthImage, DepthNoise};
 use impinge::scan::{
-    Chain, Joint, Link, LinkCache, LinkSet, PointTree, ScanFrame, drop_invalid, merge,
+    Joint, KinematicChain, Link, LinkCache, LinkSet, PointTree, ScanFrame, drop_invalid, merge,
 };
-use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeOptions, pack};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
 /// Where the joints are, from the base on, and what they turn about.
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         offset: DVec3::Z * height,
         axis,
     };
-    let arm = Chain::new(JOINTS.iter().map(joint).collect())?;
+    let arm = KinematicChain::new(JOINTS.iter().map(joint).collect())?;
     let parts = parts()?;
     let mut balls = Vec::new();
     for part in &parts {
@@ -41,9 +41,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             count: Some(300),
             ..PackOptions::default()
         };
-        balls.push(SphereTree::new(
+        balls.push(InnerSphereTree::new(
             &pack(&solid, &options)?.balls,
-            &TreeOptions::default(),
+            &InnerSphereTreeOptions::default(),
         )?);
     }
     let links: Result<Vec<Link<'_>>, _> = balls.iter().map(Link::spheres).collect();
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // To the side of the arm, looking at it, the picture's down to the floor.
     let world_from_camera =
         Pose::from_axis_angle(DVec3::X, -std::f64::consts::FRAC_PI_2, [0.0, -2.0, 0.7])?;
-    let camera = Camera::new(160, 120, 1.0, 4.0)?;
+    let camera = DepthCamera::new(160, 120, 1.0, 4.0)?;
     let noise = DepthNoise {
         deviation: 0.001,
         dropout: 0.02,

@@ -3,7 +3,7 @@
 //! `cargo run --example findings FILE` looks at a file; without one, at a small STL text.
 
 use impinge::io::{self, Format, ReadOptions};
-use impinge::mesh::{self, FindingKind, inside::InsideTest, repair::weld};
+use impinge::mesh::{self, FindingKind, point_in_mesh::InsideTest, repair::weld};
 use impinge::{DVec3, TriMesh};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

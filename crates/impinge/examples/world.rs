@@ -5,7 +5,7 @@
 use impinge::broad::ObjectId;
 use impinge::convex::{Ball, Capsule, Cuboid};
 use impinge::pair::Shape;
-use impinge::world::{Body, Class, ObjectFilter, PairFilter, What, Wish, World};
+use impinge::world::{Body, Class, EventKind, EventMask, ObjectFilter, PairFilter, World};
 use impinge::{DVec3, Pose};
 
 const BALL: Class = Class(0);
@@ -25,16 +25,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Contacts of everything with everything; of what falls also when it comes within a centimetre of the tub.
     world
         .interest_mut()
-        .set_classes(BALL, BALL, Wish::CONTACT | Wish::CONTACTS);
-    let near = Wish::closer_than(0.01)?;
+        .set_classes(BALL, BALL, EventMask::CONTACT | EventMask::CONTACTS);
+    let near = EventMask::closer_than(0.01)?;
     world
         .interest_mut()
-        .set_classes(BALL, TUB, Wish::CONTACT | Wish::CONTACTS | near);
+        .set_classes(BALL, TUB, EventMask::CONTACT | EventMask::CONTACTS | near);
     build_tub(&mut world)?;
     // A listener hears what the loop below could also read from the frame.
     world.listen(
         PairFilter(ObjectFilter::Class(BALL), ObjectFilter::Class(TUB)),
-        Wish::BEGAN,
+        EventMask::CONTACT_BEGIN,
         |event, reply| {
             let name = |id| reply.body(id).and_then(|body| body.name.clone());
             if let (Some(a), Some(b)) = (name(event.pair.a), name(event.pair.b)) {
@@ -72,10 +72,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let frame = world.frame();
         for event in &frame.events {
             match &event.what {
-                What::Began { .. } => began += 1,
-                What::Ended => ended += 1,
-                What::Closer(found) => closer += u32::from(found.distance <= 0.01),
-                What::Contacts(_) => {
+                EventKind::ContactBegin { .. } => began += 1,
+                EventKind::ContactEnd => ended += 1,
+                EventKind::Closer(found) => closer += u32::from(found.distance <= 0.01),
+                EventKind::Contacts(_) => {
                     let points = frame.points(event);
                     let deep = points.iter().max_by(|p, q| p.depth.total_cmp(&q.depth));
                     if let (Some(contact), Some(a)) = (deep, world.body(event.pair.a)) {

@@ -43,33 +43,66 @@
 //! | [`clash`] | which parts of an assembly collide or come too close |
 //! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
 //! | [`front`] | [`Mesh`] and [`Pair`], which are asked directly; the verbs of shapes, worlds and assemblies; [`prelude`] |
-//! | [`average`] | whether meshes probably meet, and how the work of a search grows |
+//! | [`average_case`] | whether meshes probably meet, and how the work of a search grows |
 
-pub mod average;
+pub mod average_case;
 pub mod bound;
+#[doc(alias = "broad phase")]
+#[doc(alias = "SAP")]
+#[doc(alias = "AABB tree")]
 pub mod broad;
+#[doc(alias = "BVH")]
+#[doc(alias = "bounding volume hierarchy")]
+#[doc(alias = "BVTT")]
 pub mod bvh;
+#[doc(alias = "CCD")]
+#[doc(alias = "TOI")]
+#[doc(alias = "time of impact")]
+#[doc(alias = "continuous collision detection")]
 pub mod ccd;
 pub mod clash;
+#[doc(alias = "MLS")]
+#[doc(alias = "moving least squares")]
+#[doc(alias = "kd-tree")]
 pub mod cloud;
+#[doc(alias = "GJK")]
+#[doc(alias = "EPA")]
+#[doc(alias = "SAT")]
+#[doc(alias = "Minkowski difference")]
 pub mod convex;
 pub mod deform;
+#[doc(alias = "penetration depth")]
+#[doc(alias = "MTV")]
+#[doc(alias = "minimum translation")]
 pub mod depth;
 pub mod front;
 pub mod generate;
 pub mod geom;
 #[cfg(feature = "formats")]
 pub mod io;
+#[doc(alias = "KDS")]
+#[doc(alias = "kinetic data structure")]
+#[doc(alias = "kinetic event")]
 pub mod kinetic;
 pub mod math;
 pub mod mesh;
+#[doc(alias = "narrow phase")]
 pub mod pair;
 pub mod penetration;
 pub mod poly;
 pub mod query;
 pub mod scan;
+#[doc(alias = "IST")]
+#[doc(alias = "inner sphere tree")]
+#[doc(alias = "sphere packing")]
 pub mod spheres;
+#[doc(alias = "CSG")]
+#[doc(alias = "boolean")]
+#[doc(alias = "intersection volume")]
 pub mod volume;
+#[doc(alias = "VPS")]
+#[doc(alias = "Voxmap-PointShell")]
+#[doc(alias = "haptics")]
 pub mod voxmap;
 pub mod world;
 

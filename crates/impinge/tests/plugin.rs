@@ -12,7 +12,8 @@ use impinge::convex::{Ball, Capsule, Cuboid, Ellipsoid, HalfSpace};
 use impinge::math::{Motion, Rng};
 use impinge::pair::{
     ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
-    MeshShape, PairConfig, Particles, PluginError, PluginShape, Reason, Registry, Shape,
+    MeshShape, PairConfig, PairRegistry, Particles, PluginError, PluginShape, Shape,
+    UnsupportedReason,
 };
 use impinge::query::Limits;
 use impinge::{DVec3, Pose, generate};
@@ -73,7 +74,8 @@ fn a_superellipsoid_of_power_two_is_the_ellipsoid() {
                 assert!(!p && !q);
             }
             let [p, q] = deep.each_mut().map(|d| d.at(&pose, Limits::default()));
-            let depth = |found: Option<impinge::convex::Depth>| found.map_or(0.0, |d| d.depth);
+            let depth =
+                |found: Option<impinge::convex::ConvexPenetration>| found.map_or(0.0, |d| d.depth);
             assert!((depth(p.value) - depth(q.value)).abs() < 1e-4);
         }
     }
@@ -101,7 +103,7 @@ fn a_convex_kind_answers_contacts_and_impacts() {
 #[test]
 fn a_torus_is_as_far_from_balls_as_its_formula_says() {
     let library = library();
-    let registry = Registry::new();
+    let registry = PairRegistry::new();
     registry.register_plugin(&library);
     let config = PairConfig {
         registry: Some(Arc::new(registry)),
@@ -148,9 +150,9 @@ fn what_a_plugin_does_not_answer_is_refused() {
     let torus = made("torus", &[2.0, 0.5]);
     let ball = Shape::from(Ball::new(1.0).unwrap());
     let refused = DistanceQuery::new(&torus, &ball, &config).unwrap_err();
-    assert_eq!(refused.reason, Reason::NotRegistered);
+    assert_eq!(refused.reason, UnsupportedReason::NotRegistered);
     let refused = DepthQuery::new(&torus, &torus, &config).unwrap_err();
-    assert_eq!(refused.reason, Reason::NotRegistered);
+    assert_eq!(refused.reason, UnsupportedReason::NotRegistered);
 }
 
 #[test]

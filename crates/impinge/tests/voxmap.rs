@@ -11,9 +11,9 @@ use impinge::bvh::wide::WideTree;
 use impinge::depth::Solid;
 use impinge::geom::triangle_meets_box;
 use impinge::math::Rng;
-use impinge::mesh::inside::{InsideTest, Location};
+use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use impinge::query::{Limits, Outcome};
-use impinge::voxmap::{Pointshell, Press, Voxmap, VoxmapError, VoxmapOptions, VoxmapQuery};
+use impinge::voxmap::{PenaltyForce, Pointshell, Voxmap, VoxmapError, VoxmapOptions, VoxmapQuery};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
 /// Small solids: smooth, sharp, hollow, with faces on planes of the grid and without.
@@ -351,7 +351,7 @@ fn any_number_of_threads_gives_the_same_map_shell_and_force() {
             let map = Voxmap::new(&mesh, 50).unwrap();
             let shell = Pointshell::new(&mesh, 50).unwrap();
             let pose = Pose::from_translation([0.2, 0.3, 0.6]).unwrap();
-            let found: Press = VoxmapQuery::new(&map, &shell).at(&pose, Limits::default());
+            let found: PenaltyForce = VoxmapQuery::new(&map, &shell).at(&pose, Limits::default());
             (map, shell, found)
         })
     });

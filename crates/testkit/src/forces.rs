@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-use impinge::spheres::{BallOverlap, SphereTree};
+use impinge::spheres::{BallOverlap, InnerSphereTree};
 use impinge::{DVec3, Pose};
 
 use crate::oracle::Ball;
@@ -37,11 +37,11 @@ pub fn watched(found: &BallOverlap) -> [DVec3; 6] {
 /// force at the centre of `a`'s ball, which does not move. A cone pushes with the volume at its centroid, which moves no faster than the ball.
 ///
 /// ```
-/// use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
+/// use impinge::spheres::{SolidBall, InnerSphereTree, InnerSphereTreeOptions};
 /// use impinge::{DVec3, Pose};
 /// use impinge_testkit::forces::largest_change;
 /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-/// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
+/// let tree = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
 /// let [near, far] = [1.0, 3.0].map(|x| Pose::from_translation([x, 0.0, 0.0]));
 /// let force = largest_change(&tree, &tree, &near?, 1e-6, 0.0)[0];
 /// // A disc of radius √¾ that turns with the line of centres.
@@ -51,8 +51,8 @@ pub fn watched(found: &BallOverlap) -> [DVec3; 6] {
 /// ```
 #[must_use]
 pub fn largest_change(
-    a: &SphereTree,
-    b: &SphereTree,
+    a: &InnerSphereTree,
+    b: &InnerSphereTree,
     a_from_b: &Pose,
     way: f64,
     turn: f64,
@@ -84,7 +84,7 @@ pub fn largest_change(
 }
 
 /// The balls with their radii, or with the larger ones that count gaps.
-fn radii(tree: &SphereTree, is_larger: bool) -> impl Iterator<Item = Ball> {
+fn radii(tree: &InnerSphereTree, is_larger: bool) -> impl Iterator<Item = Ball> {
     let balls = tree.balls().iter().enumerate();
     balls.map(move |(i, ball)| {
         let second = tree.secondary().get(i).copied().unwrap_or(ball.radius);

@@ -10,15 +10,15 @@ macro_rules! pages {
 }
 
 pages! {
-    Answers "answers.md",
+    Answers "results.md",
     BroadPhases "broad-phases.md",
     Clouds "clouds.md",
     FirstProgram "first-program.md",
     Forces "forces.md",
     Models "models.md",
-    Motion "motion.md",
+    Motion "continuous-collision.md",
     Packing "packing.md",
-    Placing "placing.md",
+    Placing "poses-and-queries.md",
     Primitives "primitives.md",
     World "world.md",
 }

@@ -52,7 +52,7 @@ impl Sources {
         Ok(Self { files })
     }
 
-    /// The file that defines a public item such as `impinge::spheres::SphereTree::overlap`.
+    /// The file that defines a public item such as `impinge::spheres::InnerSphereTree::overlap`.
     ///
     /// The modules must be public, the last of them must show the name, and a file below it must
     /// define it. A further name is a function or a variant of the item.
@@ -151,7 +151,7 @@ impl Sources {
         Ok(())
     }
 
-    /// Checks a command such as `impinge-bench run bodies --only published`: the words before the
+    /// Checks a command such as `impinge-bench run broad-phase --only published`: the words before the
     /// first flag, and the flags.
     pub(crate) fn command(&self, line: &str) -> anyhow::Result<()> {
         let mut given = line.split_whitespace();
@@ -243,7 +243,7 @@ mod tests {
                 "mod grid;\npub use grid::{\n    Grid, Level,\n};\npub use race::race;\nuse grid::Inner;\n",
             ),
             file(
-                "crates/impinge/src/broad/grid.rs",
+                "crates/impinge/src/broad/uniform_grid.rs",
                 "/// ```\npub struct Grid;\npub struct Inner;\npub enum Level {\n    Fine,\n}\nimpl Grid {\n    pub const fn cells() {}\n}\n\
                  #[test]\nfn it_holds() {}\nfn it_helps() {}\n",
             ),
@@ -285,7 +285,8 @@ mod tests {
     #[test]
     fn only_tests_and_examples_count_as_tests() {
         let sources = sources();
-        let grid = |name: &str| sources.test(&format!("crates/impinge/src/broad/grid.rs::{name}"));
+        let grid =
+            |name: &str| sources.test(&format!("crates/impinge/src/broad/uniform_grid.rs::{name}"));
         assert!(grid("it_holds").is_ok() && grid("doc_example").is_ok());
         assert!(grid("it_helps").is_err() && grid("it_hold").is_err());
         assert!(

@@ -139,7 +139,7 @@ mod tests {
                 term: term.to_owned(),
                 item: format!("impinge::bound::{item}"),
                 file: format!("crates/impinge/src/bound/{file}.rs"),
-                page: "docs/algorithms/trees.md".to_owned(),
+                page: "docs/algorithms/bounding-volume-hierarchies.md".to_owned(),
             };
             leads_somewhere(&term, &sources, &root)
         };

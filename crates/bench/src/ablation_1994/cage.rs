@@ -14,14 +14,14 @@ use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose, TriMesh};
 
 /// Meshes and the pairs of them to be tested, all frames in a row.
-pub(super) struct Scene {
+pub(super) struct CageScene {
     pub(super) meshes: Vec<Arc<TriMesh>>,
     pub(super) tests: Vec<(usize, usize, Pose)>,
 }
 
-impl Scene {
+impl CageScene {
     /// Whether the pairs meet, and the work, with first witnesses.
-    pub(super) fn ask(&self, indexes: &[EdgePolygon], cache: &mut EdgePolygonCache) -> Asked {
+    pub(super) fn ask(&self, indexes: &[EdgePolygon], cache: &mut EdgePolygonCache) -> CagePair {
         self.ask_few(0..self.tests.len(), indexes, cache)
     }
 
@@ -31,8 +31,8 @@ impl Scene {
         tests: Range<usize>,
         indexes: &[EdgePolygon],
         cache: &mut EdgePolygonCache,
-    ) -> Asked {
-        let mut asked = Asked::default();
+    ) -> CagePair {
+        let mut asked = CagePair::default();
         for (a, b, pose) in &self.tests[tests] {
             let mut first = First::default();
             let _ =
@@ -52,13 +52,13 @@ impl Scene {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct CagePair {
     pub(super) hits: usize,
     pub(super) counts: EdgePolygonCounts,
 }
 
 /// Ten objects of 120 to 1456 faces that bounce in a cage of six walls; all pairs are tested in each frame.
-pub(super) fn in_a_cage(frames: usize) -> anyhow::Result<Scene> {
+pub(super) fn in_a_cage(frames: usize) -> anyhow::Result<CageScene> {
     let kinds = [
         ("ball", 120),
         ("torus", 200),
@@ -140,7 +140,7 @@ pub(super) fn in_a_cage(frames: usize) -> anyhow::Result<Scene> {
             }
         }
     }
-    Ok(Scene { meshes, tests })
+    Ok(CageScene { meshes, tests })
 }
 
 pub(super) fn exact(pre_checks: PreChecks) -> EdgePolygonConfig {

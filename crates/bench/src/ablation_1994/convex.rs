@@ -10,8 +10,8 @@ use impinge::generate::model;
 use impinge::math::Rng;
 use impinge::{Pose, TriMesh};
 
-use super::cage::Scene;
-use super::{Args, Row, interleaved};
+use super::cage::CageScene;
+use super::{Args, RatioRow, interleaved};
 
 /// Published: kind, our model, faces of one body, and the figures of the arbitrary and of the convex test.
 const PUBLISHED: [(&str, &str, usize, [f64; 2]); 6] = [
@@ -26,7 +26,7 @@ const PUBLISHED: [(&str, &str, usize, [f64; 2]); 6] = [
 const POSES_PER_FRAME: usize = 5;
 
 /// Two bodies in a cage half as large as they are: they meet nearly always.
-pub(super) fn clipping(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+pub(super) fn clipping(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Result<()> {
     for (kind, name, faces, [arbitrary, convex]) in PUBLISHED {
         let made = model(name).ok_or_else(|| anyhow::anyhow!("no model {name}"))?;
         let (points, faces) = made.make(Some(faces), 1)?.into_parts();
@@ -42,7 +42,7 @@ pub(super) fn clipping(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
             let pose = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 6.0), at)?;
             tests.push((0, 0, pose));
         }
-        let scene = Scene {
+        let scene = CageScene {
             meshes: vec![mesh],
             tests,
         };
@@ -77,7 +77,7 @@ pub(super) fn clipping(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
             ],
         );
         let micros = |k: usize| 1e6 * times[k] / scene.tests.len().max(1) as f64;
-        rows.push(Row {
+        rows.push(RatioRow {
             experiment: "Cyrus–Beck",
             scene: format!("2 {kind} of {} faces", scene.meshes[0].face_count()),
             // In which unit it does not say: the ratio is one or its inverse.

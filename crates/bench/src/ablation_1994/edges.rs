@@ -4,17 +4,19 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use impinge::bvh::MeshIndex;
-use impinge::bvh::edge_polygon::{Accuracy, EdgePolygonCache, EdgePolygonConfig, PreChecks};
+use impinge::bvh::edge_polygon::{
+    EdgePolygonAccuracy, EdgePolygonCache, EdgePolygonConfig, PreChecks,
+};
 use impinge::generate::model;
 use impinge::math::Rng;
 use impinge::query::{First, Limits};
 use impinge::{Pose, TriMesh};
 
-use super::cage::{Asked, Scene, exact, in_a_cage};
-use super::{Args, Row, interleaved};
+use super::cage::{CagePair, CageScene, exact, in_a_cage};
+use super::{Args, RatioRow, interleaved};
 
 /// Table 3.1 of the source: the checks switched on one after the other.
-pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+pub(super) fn pre_checks(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Result<()> {
     let scene = in_a_cage(args.frames)?;
     let body = PreChecks {
         edge_body: true,
@@ -29,7 +31,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         ..face
     };
     let relaxed = EdgePolygonConfig {
-        accuracy: Accuracy::RelaxedCollect,
+        accuracy: EdgePolygonAccuracy::RelaxedCollect,
         ..exact(collect)
     };
     let planes = PreChecks {
@@ -80,7 +82,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
     let floor = times[6];
 
     // Without any check a frame takes too long for all of them.
-    let few = Scene {
+    let few = CageScene {
         meshes: scene.meshes.clone(),
         tests: scene.tests[..scene.tests.len().min(105)].to_vec(),
     };
@@ -106,7 +108,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
     let decisions = |i: usize| asked[i].counts.exact_tests as f64;
     let boxes = |i: usize| asked[i].counts.edge_face_tests as f64;
     let micros = |seconds: f64| 1e6 * seconds / scene.tests.len() as f64;
-    rows.push(Row {
+    rows.push(RatioRow {
         experiment: "edge against body",
         scene: "cage, one frame".to_owned(),
         published: None,
@@ -116,7 +118,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         why: "published only as \"many seconds\" without it".to_owned(),
         is_open: false,
     });
-    rows.push(Row {
+    rows.push(RatioRow {
         experiment: "edge against face box",
         scene: scene_name.clone(),
         published: Some(11.3),
@@ -135,7 +137,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         ),
         is_open: false,
     });
-    rows.push(Row {
+    rows.push(RatioRow {
         experiment: "face collect",
         scene: scene_name.clone(),
         published: Some(0.92),
@@ -150,7 +152,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         ),
         is_open: false,
     });
-    rows.push(Row {
+    rows.push(RatioRow {
         experiment: "relaxed collect",
         scene: scene_name.clone(),
         published: Some(0.94),
@@ -163,7 +165,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         ),
         is_open: false,
     });
-    rows.push(Row {
+    rows.push(RatioRow {
         experiment: "plane side",
         scene: scene_name.clone(),
         published: None,
@@ -173,7 +175,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         why: "the lazy edge–polygon test of the source as a check of its own, planes computed once per face".to_owned(),
         is_open: false,
     });
-    rows.push(Row {
+    rows.push(RatioRow {
         experiment: "all pre-checks",
         scene: scene_name,
         published: Some(10.3),
@@ -191,7 +193,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
 }
 
 /// A pot of about ten thousand faces and the sixteen parts of a hand around its rim.
-pub(super) fn relaxed_pot(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+pub(super) fn relaxed_pot(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Result<()> {
     let made = |name: &str| model(name).ok_or_else(|| anyhow::anyhow!("no model {name}"));
     let pot = Arc::new(made("vase")?.make(Some(9944), 0)?);
     let hand = made("hand")?.parts(Some(1600), 0)?;
@@ -214,7 +216,7 @@ pub(super) fn relaxed_pot(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()
         let pose = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 6.0), at)?;
         tests.extend((1..meshes.len()).map(|part| (0, part, pose)));
     }
-    let scene = Scene { meshes, tests };
+    let scene = CageScene { meshes, tests };
     let strict = scene.indexes(&EdgePolygonConfig::default());
     let relaxed = scene.indexes(&EdgePolygonConfig::relaxed());
     let (mut one, mut two) = (EdgePolygonCache::default(), EdgePolygonCache::default());
@@ -232,8 +234,8 @@ pub(super) fn relaxed_pot(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()
             },
         ],
     );
-    let tests = |asked: &Asked| asked.counts.work().tests() as f64;
-    rows.push(Row {
+    let tests = |asked: &CagePair| asked.counts.work().tests() as f64;
+    rows.push(RatioRow {
         experiment: "relaxed collect",
         scene: format!("pot of {} faces, 16 parts", scene.meshes[0].face_count()),
         published: Some(1.7),

@@ -37,7 +37,7 @@ pub(crate) struct Args {
 
 /// One published ratio and ours.
 #[derive(Debug, serde::Serialize)]
-struct Row {
+struct RatioRow {
     experiment: &'static str,
     scene: String,
     published: Option<f64>,
@@ -55,7 +55,7 @@ const AGREEMENT: f64 = 1.5;
 
 /// How our ratio compares with the published one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum RatioVerdict {
     /// Nothing was published.
     Unpublished,
     /// This machine cannot tell.
@@ -67,7 +67,7 @@ enum Verdict {
     Less,
 }
 
-impl Verdict {
+impl RatioVerdict {
     fn name(self) -> &'static str {
         match self {
             Self::Unpublished => "-",
@@ -79,31 +79,31 @@ impl Verdict {
     }
 }
 
-impl Row {
-    fn verdict(&self) -> Verdict {
+impl RatioRow {
+    fn verdict(&self) -> RatioVerdict {
         match self.published {
-            None => Verdict::Unpublished,
-            Some(_) if self.is_open => Verdict::Open,
-            Some(published) if self.by_time > AGREEMENT * published => Verdict::More,
-            Some(published) if self.by_time * AGREEMENT < published => Verdict::Less,
-            Some(_) => Verdict::Met,
+            None => RatioVerdict::Unpublished,
+            Some(_) if self.is_open => RatioVerdict::Open,
+            Some(published) if self.by_time > AGREEMENT * published => RatioVerdict::More,
+            Some(published) if self.by_time * AGREEMENT < published => RatioVerdict::Less,
+            Some(_) => RatioVerdict::Met,
         }
     }
 
     /// Whether the idea gains what was published, or more; none where nothing was published.
     fn bar(&self) -> Option<Bar> {
         match self.verdict() {
-            Verdict::Unpublished => None,
-            Verdict::Open => Some(Bar::Open),
-            Verdict::Met | Verdict::More => Some(Bar::Met),
-            Verdict::Less => Some(Bar::Missed),
+            RatioVerdict::Unpublished => None,
+            RatioVerdict::Open => Some(Bar::Open),
+            RatioVerdict::Met | RatioVerdict::More => Some(Bar::Met),
+            RatioVerdict::Less => Some(Bar::Missed),
         }
     }
 }
 
 /// The bar of all published ratios.
-fn bar_of(rows: &[Row]) -> Bar {
-    Bar::together(rows.iter().filter_map(Row::bar))
+fn bar_of(rows: &[RatioRow]) -> Bar {
+    Bar::together(rows.iter().filter_map(RatioRow::bar))
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     Ok(bar_of(&rows))
 }
 
-fn table(rows: &[Row]) {
+fn table(rows: &[RatioRow]) {
     println!("ratios above 1: the idea gains; published are those of 1994");
     if let Ok(load) = std::fs::read_to_string("/proc/loadavg") {
         let load = load.split_whitespace().next().unwrap_or_default();
@@ -154,14 +154,14 @@ fn table(rows: &[Row]) {
     }
     let count = |verdict| rows.iter().filter(|row| row.verdict() == verdict).count();
     let (met, more, less) = (
-        count(Verdict::Met),
-        count(Verdict::More),
-        count(Verdict::Less),
+        count(RatioVerdict::Met),
+        count(RatioVerdict::More),
+        count(RatioVerdict::Less),
     );
     println!(
         "{met} of {} published ratios are met within a factor of {AGREEMENT}; {more} ideas gain more today and {less} less, with the counts beside them; {} are open",
         met + more + less,
-        count(Verdict::Open)
+        count(RatioVerdict::Open)
     );
     for row in rows {
         if let Some(bar) = row.bar() {
@@ -210,11 +210,11 @@ fn few(poses: &[Pose], step: usize) -> &[Pose] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, Verdict, bar_of};
+    use super::{RatioRow, RatioVerdict, bar_of};
     use crate::Bar;
 
-    fn row(published: Option<f64>, by_time: f64, is_open: bool) -> Row {
-        Row {
+    fn row(published: Option<f64>, by_time: f64, is_open: bool) -> RatioRow {
+        RatioRow {
             experiment: "an idea",
             scene: String::new(),
             published,
@@ -231,19 +231,25 @@ mod tests {
         assert_eq!(bar_of(&[]), Bar::Open);
         assert_eq!(bar_of(&[row(None, 0.1, false)]), Bar::Open);
         let met = row(Some(1.5), 1.2, false);
-        assert_eq!((met.verdict(), bar_of(&[met])), (Verdict::Met, Bar::Met));
+        assert_eq!(
+            (met.verdict(), bar_of(&[met])),
+            (RatioVerdict::Met, Bar::Met)
+        );
         let more = row(Some(1.5), 9.0, false);
-        assert_eq!((more.verdict(), bar_of(&[more])), (Verdict::More, Bar::Met));
+        assert_eq!(
+            (more.verdict(), bar_of(&[more])),
+            (RatioVerdict::More, Bar::Met)
+        );
         let less = || row(Some(1.5), 0.9, false);
         assert_eq!(
             (less().verdict(), bar_of(&[less()])),
-            (Verdict::Less, Bar::Missed)
+            (RatioVerdict::Less, Bar::Missed)
         );
         // Two threads on one processor decide nothing.
         let open = row(Some(1.5), 0.2, true);
         assert_eq!(
             (open.verdict(), open.bar()),
-            (Verdict::Open, Some(Bar::Open))
+            (RatioVerdict::Open, Some(Bar::Open))
         );
         assert_eq!(bar_of(&[open, less()]), Bar::Missed);
     }

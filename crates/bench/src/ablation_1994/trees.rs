@@ -9,15 +9,15 @@ use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfi
 use impinge::query::{Count, First, Limits};
 use impinge::{Pose, TriMesh};
 
-use super::cage::Scene;
-use super::{Args, POSES_PER_STEP, Row, few, interleaved};
+use super::cage::CageScene;
+use super::{Args, POSES_PER_STEP, RatioRow, few, interleaved};
 use crate::box_tree_ablation::hits;
-use crate::subjects_1994::{COUNTS, SUBJECTS, bouncing, close_poses};
-use crate::thread_clock::cores;
+use crate::models_1994::{COUNTS, MODELS_1994, bouncing, close_poses};
+use crate::thread_cpu_time::cores;
 
 /// Collecting at leaves and the flags of empty intervals, on the tree of 1994.
-pub(super) fn tree_parts(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
-    for subject in &SUBJECTS {
+pub(super) fn tree_parts(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Result<()> {
+    for subject in &MODELS_1994 {
         let mesh = Arc::new((subject.make)(args.faces)?);
         let poses = close_poses(&mesh, 100)?;
         let published = CutTreeConfig::published();
@@ -61,7 +61,7 @@ pub(super) fn tree_parts(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         );
         let counts: [BoxTreeCounts; 3] = found.map(|f| f.1);
         let scene = format!("{}, {} faces", subject.name, mesh.face_count());
-        rows.push(Row {
+        rows.push(RatioRow {
             experiment: "collect at leaves",
             scene: scene.clone(),
             published: Some(1.5),
@@ -76,7 +76,7 @@ pub(super) fn tree_parts(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
             ),
             is_open: false,
         });
-        rows.push(Row {
+        rows.push(RatioRow {
             experiment: "empty-interval flags",
             scene,
             published: Some(1.14),
@@ -95,8 +95,8 @@ pub(super) fn tree_parts(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
 }
 
 /// Time without a tree over time with one, by model and size.
-pub(super) fn break_even(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
-    for subject in &SUBJECTS {
+pub(super) fn break_even(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Result<()> {
+    for subject in &MODELS_1994 {
         let mut known = 0;
         for (i, &wanted) in COUNTS.iter().enumerate() {
             let mesh = Arc::new((subject.make)(wanted)?);
@@ -105,7 +105,7 @@ pub(super) fn break_even(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
                 continue;
             }
             let poses = bouncing(&mesh, 20 * args.frames)?;
-            let scene = Scene {
+            let scene = CageScene {
                 tests: poses.iter().map(|&pose| (0, 0, pose)).collect(),
                 meshes: vec![mesh.clone()],
             };
@@ -143,7 +143,7 @@ pub(super) fn break_even(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
             let tests = asked.counts.work().tests() as f64;
             // Pairs of elements in leaves are compared by their boxes too.
             let tree_tests = (counts.work.tests() + counts.candidates) as f64;
-            rows.push(Row {
+            rows.push(RatioRow {
                 experiment: "box-tree, no tree",
                 scene: format!("{}, {} faces", subject.name, mesh.face_count()),
                 published: subject.published[i],
@@ -192,7 +192,7 @@ fn least_question(args: &Args) -> anyhow::Result<[f64; 2]> {
 }
 
 /// Both directions of one question on two threads.
-pub(super) fn two_threads(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+pub(super) fn two_threads(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Result<()> {
     let processors = cores();
     let [alone, shared] = least_question(args)?.map(|seconds| 1e6 * seconds);
     for (faces, published) in [
@@ -201,9 +201,9 @@ pub(super) fn two_threads(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()
         (442, Some(1.76)),
         (2000, None),
     ] {
-        let mesh = Arc::new((SUBJECTS[1].make)(faces)?);
+        let mesh = Arc::new((MODELS_1994[1].make)(faces)?);
         let poses = close_poses(&mesh, 100)?;
-        let scene = Scene {
+        let scene = CageScene {
             tests: poses.iter().map(|&pose| (0, 0, pose)).collect(),
             meshes: vec![mesh.clone()],
         };
@@ -243,7 +243,7 @@ pub(super) fn two_threads(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()
             ],
         );
         let n = poses.len() as f64;
-        rows.push(Row {
+        rows.push(RatioRow {
             experiment: "two threads",
             scene: format!("2 tori of {} faces, touching", mesh.face_count()),
             published,

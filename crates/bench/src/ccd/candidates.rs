@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use impinge::ccd::linear::{LinearTests, MovingPoint, Tally};
+use impinge::ccd::linear::{LinearTests, MovingPoint, StageCounts};
 use impinge_testkit::recorded::Frames;
 
-use super::measured::{Measured, ask};
+use super::measure_set::{Measured, ask};
 use crate::sample::median;
 
 /// Pairs whose swept boxes overlap and that share no vertex, by a sweep along `x`.
@@ -67,7 +67,7 @@ pub(super) fn measure_candidates(
     let mut tests = LinearTests::default();
     let mut hits = 0;
     let mut times = Vec::new();
-    let mut tally = Tally::default();
+    let mut tally = StageCounts::default();
     for round in 0..rounds.max(1) {
         let start = Instant::now();
         hits = 0;

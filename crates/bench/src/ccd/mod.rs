@@ -4,18 +4,18 @@
 //! times are net of an empty call: the least time of a query that ends at once.
 
 mod candidates;
-mod measured;
+mod measure_set;
 mod peer;
-mod sets;
+mod recorded_sets;
 mod truth;
 
 use std::path::PathBuf;
 
 use crate::{Bar, Bars};
 use candidates::measure_candidates;
-use measured::{measure, report};
+use measure_set::{measure, report};
 use peer::{PEER_RATIO, peer, peer_bar};
-use sets::{ASKED, load};
+use recorded_sets::{ASKED, load};
 use truth::{FULL_TRUTH, judge};
 
 /// Every bracket of an impact must be as narrow as this.
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         }
     }
     if args.truth > 0 {
-        let threads = crate::thread_clock::cores();
+        let threads = crate::thread_cpu_time::cores();
         let judged = judge(args.truth, threads)?;
         let bar = match Bar::none_wrong(judged.wrong as u64, args.truth as u64) {
             Bar::Met if args.truth < FULL_TRUTH => Bar::Open,

@@ -5,7 +5,7 @@ use std::process::Command;
 use impinge_testkit::recorded::Query;
 
 use super::Args;
-use super::sets::Set;
+use super::recorded_sets::RecordedSet;
 use crate::Bar;
 use crate::engines::{script_runner, target};
 
@@ -16,7 +16,7 @@ pub(super) const PEER_RATIO: f64 = 1000.0;
 
 /// What the peer said about a set.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Peer {
+pub(super) struct PeerAnswers {
     pub(super) asked: usize,
     pub(super) answered: usize,
     hits: usize,
@@ -29,7 +29,7 @@ pub(super) struct Peer {
     trouble: Option<String>,
 }
 
-impl Peer {
+impl PeerAnswers {
     pub(super) fn report(&self, args: &Args, set: &str) {
         if args.json {
             println!(
@@ -59,7 +59,7 @@ impl Peer {
 }
 
 /// The peer's answers, none when it is not there.
-pub(super) fn peer(set: &Set, stride: usize) -> anyhow::Result<Option<Peer>> {
+pub(super) fn peer(set: &RecordedSet, stride: usize) -> anyhow::Result<Option<PeerAnswers>> {
     if stride == 0 || script_runner("ipctk").is_none() {
         return Ok(None);
     }
@@ -84,10 +84,13 @@ pub(super) fn peer(set: &Set, stride: usize) -> anyhow::Result<Option<Peer>> {
 }
 
 /// Asks about all queries. A query at which the peer dies is not answered, and it is started again after it.
-fn ask_peer(asked: &[&Query], start: impl Fn(usize) -> Option<Command>) -> anyhow::Result<Peer> {
-    let mut peer = Peer {
+fn ask_peer(
+    asked: &[&Query],
+    start: impl Fn(usize) -> Option<Command>,
+) -> anyhow::Result<PeerAnswers> {
+    let mut peer = PeerAnswers {
         asked: asked.len(),
-        ..Peer::default()
+        ..PeerAnswers::default()
     };
     let (mut next, mut died) = (0, 0);
     while next < asked.len() {
@@ -133,7 +136,7 @@ fn ask_peer(asked: &[&Query], start: impl Fn(usize) -> Option<Command>) -> anyho
 }
 
 /// The bar beside the peer: open when it has not answered all that it was asked, or was not asked all.
-pub(super) fn peer_bar(ratio: f64, peer: &Peer, stride: usize) -> Bar {
+pub(super) fn peer_bar(ratio: f64, peer: &PeerAnswers, stride: usize) -> Bar {
     match Bar::at_least(ratio, PEER_RATIO) {
         Bar::Met if peer.answered < peer.asked || stride != 1 => Bar::Open,
         _ if peer.answered == 0 => Bar::Open,

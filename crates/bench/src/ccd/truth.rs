@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use impinge::ccd::linear::{Crossing, LinearTests};
+use impinge::ccd::linear::{FirstContact, LinearTests};
 use impinge::math::Rng;
 use impinge_testkit::generate::linear_motion::{MotionKind, moving};
 use impinge_testkit::oracle::{edge_edge_contact, vertex_face_contact};
 
 use super::WIDTH;
-use super::measured::{ask, points};
+use super::measure_set::{ask, points};
 
 /// Generated cases between two words on how far the judging is: it takes a millisecond for each.
 const TELL_EVERY: usize = 50_000;
@@ -19,13 +19,13 @@ pub(super) const FULL_TRUTH: usize = 1_000_000;
 
 /// What judging generated cases gave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Judged {
+pub(super) struct JudgedCases {
     pub(super) wrong: usize,
     pub(super) hits: usize,
 }
 
 /// Whether what was found is the truth: the same verdict, and a narrow bracket that holds the exact time.
-fn is_right(found: Option<Crossing>, holds: Option<impl Fn(f64, f64) -> bool>) -> bool {
+fn is_right(found: Option<FirstContact>, holds: Option<impl Fn(f64, f64) -> bool>) -> bool {
     match (found, holds) {
         (None, None) => true,
         (Some(found), Some(holds)) => {
@@ -36,11 +36,11 @@ fn is_right(found: Option<Crossing>, holds: Option<impl Fn(f64, f64) -> bool>) -
 }
 
 /// Judges one chunk of generated cases by rational root isolation.
-fn judge_chunk(chunk: usize, cases: usize) -> anyhow::Result<Judged> {
+fn judge_chunk(chunk: usize, cases: usize) -> anyhow::Result<JudgedCases> {
     // The stream of each chunk begins far from the others'.
     let mut rng = Rng::new(Rng::new(2025 + chunk as u64).next_u64());
     let mut tests = LinearTests::default();
-    let mut judged = Judged::default();
+    let mut judged = JudgedCases::default();
     for case in CHUNK * chunk..cases.min(CHUNK * (chunk + 1)) {
         let is_edges = case % 2 == 1;
         let kind = MotionKind::ALL[case / 2 % MotionKind::ALL.len()];
@@ -59,11 +59,11 @@ fn judge_chunk(chunk: usize, cases: usize) -> anyhow::Result<Judged> {
 }
 
 /// Judges generated cases on so many threads; the cases and what comes out are the same for any number of them.
-pub(super) fn judge(cases: usize, threads: usize) -> anyhow::Result<Judged> {
+pub(super) fn judge(cases: usize, threads: usize) -> anyhow::Result<JudgedCases> {
     let chunks = cases.div_ceil(CHUNK);
     let next = AtomicUsize::new(0);
-    let work = || -> anyhow::Result<Judged> {
-        let mut sum = Judged::default();
+    let work = || -> anyhow::Result<JudgedCases> {
+        let mut sum = JudgedCases::default();
         loop {
             let chunk = next.fetch_add(1, Ordering::Relaxed);
             if chunk >= chunks {
@@ -78,7 +78,7 @@ pub(super) fn judge(cases: usize, threads: usize) -> anyhow::Result<Judged> {
             }
         }
     };
-    let mut all = Judged::default();
+    let mut all = JudgedCases::default();
     std::thread::scope(|scope| -> anyhow::Result<()> {
         let running: Vec<_> = (0..threads.clamp(1, chunks.max(1)))
             .map(|_| scope.spawn(work))
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_wide_bracket_is_wrong_though_it_holds_the_time() {
-        let crossing = |lower: f64, upper: f64| Some(Crossing { lower, upper });
+        let crossing = |lower: f64, upper: f64| Some(FirstContact { lower, upper });
         let holds = Some(|lower: f64, upper: f64| lower <= 0.5 && 0.5 <= upper);
         assert!(is_right(crossing(0.5, 0.5 + 0.5 * WIDTH), holds));
         assert!(!is_right(crossing(0.0, 1.0), holds));

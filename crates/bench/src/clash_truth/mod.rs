@@ -1,8 +1,8 @@
 //! `impinge-bench clash-truth`: clashes of real assemblies against brute force over all pairs of parts and faces, and what ten
 //! million triangles in instanced parts take.
 
+mod assemblies;
 mod instanced;
-mod sources;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let (bar, text) = instanced::measure(instances)?;
         bars.say(bar, text);
     }
-    let (assemblies, absent) = sources::assemblies()?;
+    let (assemblies, absent) = assemblies::assemblies()?;
     for name in &absent {
         bars.say(
             Bar::Open,

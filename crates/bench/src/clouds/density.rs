@@ -6,16 +6,16 @@
 use impinge::DVec3;
 use impinge::bound::Aabb;
 use impinge::cloud::{
-    BracketOptions, BracketScratch, CloudSurface, GraphOptions, PointCloud, ProximityGraph,
-    SurfaceOptions, find_crossings,
+    CloudSurface, GraphOptions, InterpolationSearchOptions, InterpolationSearchScratch, PointCloud,
+    ProximityGraph, SurfaceOptions, find_crossings,
 };
 use impinge::query::Limits;
 
 use super::timing::{at_full_size, claim, own_seconds};
 use super::tumble::{placements, tumbler};
 use crate::Bar;
+use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
 use crate::sample::{median, slope};
-use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 const MODELS: [&str; 4] = ["ball", "blob", "mushroom", "torus-knot"];
 const SIZES: [usize; 4] = [10_000, 31_600, 100_000, 316_000];
@@ -27,7 +27,7 @@ const FARTHEST: f64 = 1.5;
 const MAX_EXPONENT: f64 = 0.2;
 const ROUNDS: usize = 3;
 
-pub(super) fn density(is_full: bool, sheet: &mut Sheet) -> anyhow::Result<()> {
+pub(super) fn density(is_full: bool, sheet: &mut ResultSheet) -> anyhow::Result<()> {
     let (sizes, steps): (&[usize], usize) = if is_full {
         (&SIZES, 40)
     } else {
@@ -128,7 +128,7 @@ impl Dense {
             // Not the first, which is not turned: at distance 0 the copies would be one.
             poses.extend(placements(distance, steps)?.into_iter().skip(1));
         }
-        let mut scratch = BracketScratch::default();
+        let mut scratch = InterpolationSearchScratch::default();
         let (mut times, mut crossings, mut evaluations) = (Vec::new(), 0, 0);
         for _ in 0..ROUNDS {
             (crossings, evaluations) = (0, 0);
@@ -141,7 +141,7 @@ impl Dense {
                         &surface,
                         pose,
                         None,
-                        &BracketOptions::default(),
+                        &InterpolationSearchOptions::default(),
                         Limits::default(),
                         &mut scratch,
                         &mut found,

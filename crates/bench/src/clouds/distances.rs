@@ -4,12 +4,12 @@ use impinge::bvh::wide::WideCache;
 use impinge::cloud::CloudCollisionOptions;
 use impinge::query::{Limits, Outcome};
 
-use super::collide::Built;
+use super::cloud_collision::BuiltTree;
 use super::timing::{at_full_size, claim, right_at_full_size};
 use super::tumble::{Tumbler, placements};
 use crate::Bar;
+use crate::result_sheet::{Cell, ResultSheet, Table};
 use crate::sample::quantile;
-use crate::sheet::{Cell, Sheet, Table};
 
 /// Distances between the middles of the copies: from crossing now and then to far apart.
 const DISTANCES: [f64; 5] = [1.4, 1.8, 2.1, 2.5, 3.5];
@@ -20,13 +20,13 @@ const DEVIATIONS: f64 = 3.0;
 
 /// What was stated about estimates, and how often that was right.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Tally {
+struct EstimateTally {
     asked: u64,
     stated: f64,
     right: u64,
 }
 
-impl Tally {
+impl EstimateTally {
     fn count(&mut self, confidence: f64, is_right: bool) {
         self.asked += 1;
         self.stated += confidence;
@@ -45,7 +45,7 @@ impl Tally {
         stated - DEVIATIONS * (stated * (1.0 - stated) / asked).sqrt()
     }
 
-    fn claim(&self, what: &str, is_full: bool, sheet: &mut Sheet) {
+    fn claim(&self, what: &str, is_full: bool, sheet: &mut ResultSheet) {
         let observed = self.observed();
         let bar = Bar::at_least(observed, self.least());
         let told = observed.map_or_else(|| "–".to_owned(), |share| format!("{share:.4}"));
@@ -63,8 +63,8 @@ impl Tally {
 #[derive(Debug, Default)]
 pub(super) struct Distances {
     /// Whole and cut off, of all models and of those that nothing was fitted on.
-    whole: [Tally; 2],
-    cut: [Tally; 2],
+    whole: [EstimateTally; 2],
+    cut: [EstimateTally; 2],
     bounds: u64,
     wrong_bounds: u64,
     rows: Vec<Vec<Cell>>,
@@ -75,7 +75,7 @@ impl Distances {
     pub(super) fn measure(
         &mut self,
         model: &Tumbler,
-        built: &Built,
+        built: &BuiltTree,
         steps: usize,
     ) -> anyhow::Result<()> {
         if self.rows.is_empty() {
@@ -101,7 +101,7 @@ impl Distances {
                 max_tests,
                 ..Limits::default()
             };
-            let mut here = Tally::default();
+            let mut here = EstimateTally::default();
             let (mut off, mut stated, mut cut) = (Vec::new(), 0.0, 0_u64);
             for (pose, truth) in &placed {
                 let found = question.distance(pose, limits);
@@ -150,7 +150,7 @@ impl Distances {
     }
 
     /// Adds the table and the bars.
-    pub(super) fn finish(self, is_full: bool, sheet: &mut Sheet) {
+    pub(super) fn finish(self, is_full: bool, sheet: &mut ResultSheet) {
         sheet.tables.push(Table {
             title: "Distances between surfaces, errors in sampling radii".to_owned(),
             columns: [
@@ -190,19 +190,19 @@ impl Distances {
 
 #[cfg(test)]
 mod tests {
-    use super::{Distances, Tally};
+    use super::{Distances, EstimateTally};
     use crate::Bar;
-    use crate::sheet::Sheet;
+    use crate::result_sheet::ResultSheet;
 
-    fn bar(tally: &Tally) -> Bar {
-        let mut sheet = Sheet::new("s", "S", "?", "s");
+    fn bar(tally: &EstimateTally) -> Bar {
+        let mut sheet = ResultSheet::new("s", "S", "?", "s");
         tally.claim("distances", true, &mut sheet);
         sheet.bar()
     }
 
     #[test]
     fn estimates_may_be_better_than_stated_but_not_worse() {
-        let mut tally = Tally::default();
+        let mut tally = EstimateTally::default();
         assert_eq!(bar(&tally), Bar::Open);
         for _ in 0..1000 {
             tally.count(0.9, true);
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_wrong_bound_misses_the_bar_at_any_size() {
         let finish = |wrong_bounds, is_full| {
-            let mut sheet = Sheet::new("s", "S", "?", "s");
+            let mut sheet = ResultSheet::new("s", "S", "?", "s");
             let distances = Distances {
                 bounds: 9,
                 wrong_bounds,

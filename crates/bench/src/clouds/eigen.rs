@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use anyhow::ensure;
-use impinge::cloud::smallest_axis;
+use impinge::cloud::smallest_eigenvector;
 use impinge::math::{Rng, eigen::symmetric_eigen};
 use impinge::{DMat3, DVec3};
 
@@ -60,7 +60,7 @@ pub(super) fn run(rounds: usize, bars: &mut Bars) {
     for _ in 0..rounds {
         ours.push(own_seconds(|| {
             for &c in covariances.iter().cycle().take(AGAIN * MATRICES) {
-                black_box(smallest_axis(black_box(c)));
+                black_box(smallest_eigenvector(black_box(c)));
             }
         }));
         jacobi.push(own_seconds(|| {

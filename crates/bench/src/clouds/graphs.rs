@@ -2,7 +2,7 @@
 
 use impinge::DVec3;
 use impinge::cloud::{
-    GraphOptions, Horizon, PathLength, PathMap, PointCloud, PointId, ProximityGraph,
+    GraphOptions, PathHorizon, PathLength, PathMap, PointCloud, PointId, ProximityGraph,
 };
 use impinge::math::Rng;
 
@@ -120,7 +120,7 @@ fn edits(args: &Args, sizes: &[usize], bars: &mut Bars) -> anyhow::Result<()> {
         let cloud = PointCloud::from_points((0..n).map(|_| rng.direction()))?;
         let mut graph = ProximityGraph::new(&cloud, &GraphOptions::default())?;
         let spacing = (4.0 * std::f64::consts::PI / n as f64).sqrt();
-        let horizon = Horizon::Length(3.0 * spacing);
+        let horizon = PathHorizon::Length(3.0 * spacing);
         let mut paths = PathMap::new(&graph, horizon, PathLength::Polyline)?;
         let edit = |graph: &mut ProximityGraph, rng: &mut Rng, i: usize| {
             let place = rng.direction();
@@ -194,7 +194,11 @@ fn edits(args: &Args, sizes: &[usize], bars: &mut Bars) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn is_as_new(graph: &ProximityGraph, paths: &PathMap, horizon: Horizon) -> anyhow::Result<bool> {
+fn is_as_new(
+    graph: &ProximityGraph,
+    paths: &PathMap,
+    horizon: PathHorizon,
+) -> anyhow::Result<bool> {
     let ids: Vec<PointId> = graph.ids().collect();
     let points = ids.iter().filter_map(|&id| graph.place(id)).collect();
     let fresh = ProximityGraph::new(&PointCloud::new(points, None)?, graph.options())?;

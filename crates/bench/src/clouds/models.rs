@@ -6,7 +6,7 @@ use impinge::DVec3;
 use impinge::math::Rng;
 
 /// A surface that can be sampled evenly.
-pub(super) struct Model {
+pub(super) struct SampledModel {
     pub(super) name: &'static str,
     /// A random point of it.
     pub(super) draw: fn(&mut Rng) -> DVec3,
@@ -20,8 +20,8 @@ pub(super) struct Model {
     pub(super) is_inner: fn(DVec3, f64) -> bool,
 }
 
-pub(super) const MODELS: [Model; 6] = [
-    Model {
+pub(super) const MODELS: [SampledModel; 6] = [
+    SampledModel {
         name: "ball",
         draw: |rng| rng.direction(),
         normal: |p| p.normalize(),
@@ -29,7 +29,7 @@ pub(super) const MODELS: [Model; 6] = [
         area: 2.0 * TAU,
         is_inner: |_, _| true,
     },
-    Model {
+    SampledModel {
         name: "torus",
         draw: |rng| loop {
             let (a, b) = (rng.range(0.0, TAU), rng.range(0.0, TAU));
@@ -50,7 +50,7 @@ pub(super) const MODELS: [Model; 6] = [
         area: TAU * TAU * 0.4,
         is_inner: |_, _| true,
     },
-    Model {
+    SampledModel {
         name: "ellipsoid",
         draw: |rng| loop {
             let d = rng.direction();
@@ -69,7 +69,7 @@ pub(super) const MODELS: [Model; 6] = [
         area: 7.83,
         is_inner: |_, _| true,
     },
-    Model {
+    SampledModel {
         name: "wave",
         draw: |rng| loop {
             let (x, y) = (rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
@@ -89,7 +89,7 @@ pub(super) const MODELS: [Model; 6] = [
         area: 4.7,
         is_inner: |p, rim| p.x.abs() < 1.0 - rim && p.y.abs() < 1.0 - rim,
     },
-    Model {
+    SampledModel {
         name: "cylinder",
         draw: |rng| {
             let a = rng.range(0.0, TAU);
@@ -100,7 +100,7 @@ pub(super) const MODELS: [Model; 6] = [
         area: TAU,
         is_inner: |p, rim| p.z.abs() < 1.0 - rim,
     },
-    Model {
+    SampledModel {
         // Twice as many points per length on one half as on the other.
         name: "two densities",
         draw: |rng| loop {
@@ -129,7 +129,7 @@ fn wave_slope(x: f64, y: f64) -> (f64, f64) {
     )
 }
 
-impl Model {
+impl SampledModel {
     /// The side of a square that holds one of `n` points.
     pub(super) fn spacing(&self, n: usize) -> f64 {
         (self.area / n as f64).sqrt()

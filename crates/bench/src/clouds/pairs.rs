@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use impinge::bvh::wide::{ProbeCache, WideTree};
+use impinge::bvh::wide::{SingleTreeCache, WideTree};
 use impinge::cloud::{CloudShape, KdTree, PointCloud};
 use impinge::convex::Cylinder;
 use impinge::math::Rng;
@@ -33,15 +33,15 @@ pub(crate) struct Args {
 }
 
 /// The smallest distance by asking for the nearest point or face of every point.
-enum Judge {
+enum BruteForceJudge {
     Points(KdTree),
     Faces(Box<WideTree>),
     None,
 }
 
-impl Judge {
+impl BruteForceJudge {
     fn distance(&self, points: &[DVec3], pose: &Pose) -> Option<f64> {
-        let mut cache = ProbeCache::default();
+        let mut cache = SingleTreeCache::default();
         let mut nearest = |p: DVec3| match self {
             Self::Points(tree) => tree.nearest(p).map(|near| near.distance()),
             Self::Faces(tree) => {
@@ -68,10 +68,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         (
             "mesh",
             Shape::from(MeshShape::new(Arc::clone(&mesh))),
-            Judge::Faces(Box::new(WideTree::new(Arc::clone(&mesh)))),
+            BruteForceJudge::Faces(Box::new(WideTree::new(Arc::clone(&mesh)))),
         ),
-        ("cloud", shape(&other)?, Judge::Points(KdTree::new(&other))),
-        ("cylinder", Cylinder::new(1.0, 0.5)?.into(), Judge::None),
+        (
+            "cloud",
+            shape(&other)?,
+            BruteForceJudge::Points(KdTree::new(&other)),
+        ),
+        (
+            "cylinder",
+            Cylinder::new(1.0, 0.5)?.into(),
+            BruteForceJudge::None,
+        ),
     ];
     let places = [("apart", [2.5, 0.5, 0.25]), ("crossing", [0.75, 0.5, 0.25])];
     println!(

@@ -29,7 +29,7 @@ const OTHERS: [(&str, &str); 3] = [
 pub(crate) const KIDDO: &str = "nearest-kiddo";
 
 /// What one index took, in seconds; a question is the mean of all places.
-pub(crate) struct Taken {
+pub(crate) struct IndexTimes {
     pub(crate) build: f64,
     pub(crate) question: f64,
     /// The sum of all distances.
@@ -97,7 +97,7 @@ pub(super) fn beside_peers(
     Ok(())
 }
 
-fn print(name: &str, taken: &Taken) {
+fn print(name: &str, taken: &IndexTimes) {
     println!(
         "{name:>10}: build {:>8.2} ms, a question {:>7.0} ns",
         taken.build * 1e3,
@@ -105,7 +105,7 @@ fn print(name: &str, taken: &Taken) {
     );
 }
 
-fn own(points: &[DVec3], places: &[DVec3], rounds: usize) -> Taken {
+fn own(points: &[DVec3], places: &[DVec3], rounds: usize) -> IndexTimes {
     let (mut builds, mut questions, mut sum) = (Vec::new(), Vec::new(), 0.0);
     for _ in 0..rounds {
         let mut tree = None;
@@ -119,7 +119,7 @@ fn own(points: &[DVec3], places: &[DVec3], rounds: usize) -> Taken {
         });
         questions.push(asked / places.len() as f64);
     }
-    Taken {
+    IndexTimes {
         build: median(builds),
         question: median(questions),
         sum,
@@ -144,14 +144,14 @@ impl PointFiles {
     }
 
     /// What a program took.
-    pub(crate) fn ask(&self, program: &str, rounds: usize) -> anyhow::Result<Taken> {
+    pub(crate) fn ask(&self, program: &str, rounds: usize) -> anyhow::Result<IndexTimes> {
         let numbers = answer(program, "nearest ", &self.files, rounds)?;
         let (Some((&sum, times)), true) = (numbers.split_first(), numbers.len() == 1 + 2 * rounds)
         else {
             bail!("it said {} numbers", numbers.len());
         };
         let (builds, questions) = times.split_at(rounds);
-        Ok(Taken {
+        Ok(IndexTimes {
             build: median(builds.to_vec()) * 1e-9,
             question: median(questions.to_vec()) * 1e-9 / self.places.max(1) as f64,
             sum,

@@ -1,10 +1,10 @@
 //! How exact a surface is.
 
 use impinge::DVec3;
-use impinge::cloud::{CloudSurface, ImplicitSurface, Scratch};
+use impinge::cloud::{CloudSurface, EvaluationScratch, ImplicitSurface};
 use impinge::math::Rng;
 
-use super::models::Model;
+use super::models::SampledModel;
 
 /// What a surface is worth beside the one it was sampled from.
 pub(super) struct Quality {
@@ -24,9 +24,14 @@ pub(super) struct Quality {
 pub(super) const DEFINED: f64 = 0.99;
 
 /// f over points of the true surface, away from borders by `rim`: the error where it is defined, infinite when that is nowhere, and the part where it is.
-pub(super) fn rmse(surface: &CloudSurface, model: &Model, rim: f64, count: usize) -> (f64, f64) {
+pub(super) fn rmse(
+    surface: &CloudSurface,
+    model: &SampledModel,
+    rim: f64,
+    count: usize,
+) -> (f64, f64) {
     let mut rng = Rng::new(77);
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     let (mut sum, mut defined, mut asked) = (0.0, 0, 0);
     while asked < count {
         let x = (model.draw)(&mut rng);
@@ -47,10 +52,10 @@ pub(super) fn rmse(surface: &CloudSurface, model: &Model, rim: f64, count: usize
 }
 
 /// Everything about a surface; `reach` is how far from the true one a zero is artificial.
-pub(super) fn judge(surface: &CloudSurface, model: &Model, rim: f64, reach: f64) -> Quality {
+pub(super) fn judge(surface: &CloudSurface, model: &SampledModel, rim: f64, reach: f64) -> Quality {
     let (rmse, defined) = rmse(surface, model, rim, 2000);
     let mut rng = Rng::new(78);
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     // From a true point along the normal to the zero: one Newton step after the other.
     let (mut farthest, mut starts, mut lost) = (0.0_f64, 0_u32, 0_u32);
     for _ in 0..1000 {

@@ -2,11 +2,11 @@
 
 use impinge::cloud::{CloudCollisionOptions, CloudTreeOptions};
 
-use super::asking::cost;
-use super::collide::Built;
+use super::cloud_collision::BuiltTree;
+use super::leaf_tests::cost;
 use super::tumble::{tumbler, tumblers};
+use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
 use crate::sample::slope;
-use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// A model with a mesh, and the scan, whose lower resolutions are samples of its faces.
 const MODELS: [&str; 2] = ["blob", "buddha"];
@@ -18,7 +18,7 @@ pub(super) fn resolutions(
     only: Option<&str>,
     share: f64,
     steps: usize,
-    sheet: &mut Sheet,
+    sheet: &mut ResultSheet,
 ) -> anyhow::Result<()> {
     let columns = [
         "model",
@@ -56,7 +56,7 @@ pub(super) fn resolutions(
         for part in PARTS {
             let count = ((whole.points.len() as f64 * part) as usize).max(500);
             let model = tumbler(name, count)?;
-            let built = Built::new(&model, &CloudTreeOptions::default())?;
+            let built = BuiltTree::new(&model, &CloudTreeOptions::default())?;
             let each = built.tree.bytes() as f64 / built.tree.nodes().max(1) as f64;
             let mut question = built.question(CloudCollisionOptions::default());
             let cost = cost(&model, &mut question, steps)?;

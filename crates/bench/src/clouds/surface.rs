@@ -6,14 +6,14 @@ use std::sync::Arc;
 use anyhow::Context;
 use impinge::DVec3;
 use impinge::cloud::{
-    Bandwidth, Calibration, Centre, CloudSurface, Distance, GraphOptions, ImplicitSurface,
-    Influence, PointCloud, ProximityGraph, SampleSurface, SamplingRadius, Scratch, SurfaceOptions,
-    sample_bandwidth,
+    Bandwidth, BandwidthCalibration, CloudSurface, CovarianceCentre, EvaluationScratch,
+    GraphOptions, ImplicitSurface, Influence, PointCloud, ProximityGraph, SampleSurface,
+    SamplingRadius, SurfaceOptions, WeightDistance, sample_bandwidth,
 };
 use impinge::math::Rng;
 
 use super::eigen;
-use super::models::{MODELS, Model};
+use super::models::{MODELS, SampledModel};
 use super::quality::{DEFINED, judge, rmse};
 use super::timing::{at_full_size, own_seconds, timed};
 use crate::sample::median;
@@ -90,7 +90,7 @@ fn quality(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
 
 /// The automatic error beside the best fixed one, and the part of the true surface where f is defined.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Beside {
+struct BandwidthComparison {
     ratio: f64,
     defined: f64,
 }
@@ -114,7 +114,7 @@ impl Default for Worst {
 }
 
 impl Worst {
-    fn add(&mut self, one: &Beside) {
+    fn add(&mut self, one: &BandwidthComparison) {
         let ratio = if one.ratio.is_finite() {
             one.ratio
         } else {
@@ -133,7 +133,7 @@ impl Worst {
     }
 }
 
-fn one(model: &Model, noise: f64, args: &Args) -> anyhow::Result<Beside> {
+fn one(model: &SampledModel, noise: f64, args: &Args) -> anyhow::Result<BandwidthComparison> {
     let spacing = model.spacing(args.points);
     let mut rng = Rng::new(5);
     let cloud = PointCloud::new(model.noisy(args.points, noise * spacing, &mut rng), None)?;
@@ -146,7 +146,7 @@ fn one(model: &Model, noise: f64, args: &Args) -> anyhow::Result<Beside> {
         };
         CloudSurface::unoriented(graph.clone(), options)
     };
-    let calibration = Calibration::of(&graph, SurfaceOptions::default().negligible);
+    let calibration = BandwidthCalibration::of(&graph, SurfaceOptions::default().negligible);
     let auto = judge(&make(calibration.bandwidth())?, model, rim, 3.0 * spacing);
     let (mut best, mut best_h) = (f64::INFINITY, 0.0);
     for step in 0..12 {
@@ -198,7 +198,7 @@ fn one(model: &Model, noise: f64, args: &Args) -> anyhow::Result<Beside> {
         auto.lost * 100.0,
         auto.artificial * 100.0,
     );
-    Ok(Beside {
+    Ok(BandwidthComparison {
         ratio,
         defined: auto.defined,
     })
@@ -246,14 +246,15 @@ fn orders(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
             let (build, _) = timed(|| graph = Some(ProximityGraph::new(&cloud, &options)));
             let Some(graph) = graph else { continue };
             let graph = Arc::new(graph?);
-            let calibration = Calibration::of(&graph, SurfaceOptions::default().negligible);
+            let calibration =
+                BandwidthCalibration::of(&graph, SurfaceOptions::default().negligible);
             let options = SurfaceOptions {
                 bandwidth: calibration.bandwidth(),
                 ..SurfaceOptions::default()
             };
             let surface = CloudSurface::unoriented(graph.clone(), options)?;
             let found = judge(&surface, model, 8.0 * spacing, 3.0 * spacing);
-            let mut scratch = Scratch::default();
+            let mut scratch = EvaluationScratch::default();
             let asked = own_seconds(|| {
                 for &x in &places {
                     black_box(surface.evaluate(black_box(x), &mut scratch).value());
@@ -275,7 +276,7 @@ fn orders(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
         }
         let default = errors.iter().find(|e| e.0 == 4).map_or(f64::NAN, |e| e.1);
         for &(_, error, defined) in errors.iter().filter(|e| ORDERS.contains(&e.0)) {
-            worst.add(&Beside {
+            worst.add(&BandwidthComparison {
                 ratio: error / default,
                 defined,
             });
@@ -317,8 +318,8 @@ fn centres(args: &Args) -> anyhow::Result<()> {
             &GraphOptions::default(),
         )?;
         let graph = Arc::new(graph);
-        let calibration = Calibration::of(&graph, SurfaceOptions::default().negligible);
-        let about = |centre: Centre| {
+        let calibration = BandwidthCalibration::of(&graph, SurfaceOptions::default().negligible);
+        let about = |centre: CovarianceCentre| {
             let options = SurfaceOptions {
                 centre,
                 bandwidth: calibration.bandwidth(),
@@ -338,7 +339,10 @@ fn centres(args: &Args) -> anyhow::Result<()> {
             negligible,
         );
         let sample = SampleSurface::new(sample, width)?;
-        let (mean, place) = (about(Centre::Mean)?, about(Centre::Place)?);
+        let (mean, place) = (
+            about(CovarianceCentre::Mean)?,
+            about(CovarianceCentre::Place)?,
+        );
         let surfaces: [(&str, &dyn ImplicitSurface); 3] = [
             ("the mean", &mean),
             ("the place", &place),
@@ -346,7 +350,7 @@ fn centres(args: &Args) -> anyhow::Result<()> {
         ];
         for (name, surface) in surfaces {
             let mut rng = Rng::new(9);
-            let mut scratch = Scratch::default();
+            let mut scratch = EvaluationScratch::default();
             let (mut sums, mut counts, mut asked) = ([0.0; 2], [0_u32; 2], 0_u32);
             for _ in 0..2000 {
                 let p = (model.draw)(&mut rng);
@@ -404,17 +408,17 @@ fn cost(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
         .map(|_| rng.direction() * rng.range(0.98, 1.02))
         .collect();
     let distances = [
-        Distance::Euclidean,
-        Distance::Geodesic,
-        Distance::Shortest,
-        Distance::Hops,
-        Distance::Averaged(0.3),
+        WeightDistance::Euclidean,
+        WeightDistance::Geodesic,
+        WeightDistance::Shortest,
+        WeightDistance::Hops,
+        WeightDistance::Averaged(0.3),
     ];
     // Over the sphere-of-influence graph all of them, over the Delaunay graph the geodesic one.
     let kinds = distances.map(|distance| (&graph, distance));
     let kinds: Vec<_> = kinds
         .into_iter()
-        .chain([(&delaunay, Distance::Geodesic)])
+        .chain([(&delaunay, WeightDistance::Geodesic)])
         .collect();
     for bandwidth in [
         Bandwidth::Local { eta: 5.0 },
@@ -433,7 +437,7 @@ fn cost(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let mut times = vec![Vec::new(); surfaces.len()];
-        let mut scratch = Scratch::default();
+        let mut scratch = EvaluationScratch::default();
         for _ in 0..args.rounds.max(3) {
             for (surface, times) in surfaces.iter().zip(&mut times) {
                 times.push(own_seconds(|| {
@@ -465,18 +469,18 @@ fn cost(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Beside, Worst};
+    use super::{BandwidthComparison, Worst};
     use crate::Bar;
 
     #[test]
     fn a_surface_that_is_not_there_misses_the_bar() {
         let of = |ratio, defined| {
             let mut worst = Worst::default();
-            worst.add(&Beside {
+            worst.add(&BandwidthComparison {
                 ratio: 1.0,
                 defined: 1.0,
             });
-            worst.add(&Beside { ratio, defined });
+            worst.add(&BandwidthComparison { ratio, defined });
             worst.bar()
         };
         assert_eq!(of(1.04, 0.995), Bar::Met);

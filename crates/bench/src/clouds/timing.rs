@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use crate::Bar;
-use crate::sheet::Sheet;
-use crate::thread_clock::{process_time, thread_time};
+use crate::result_sheet::ResultSheet;
+use crate::thread_cpu_time::{process_time, thread_time};
 
 /// A bar about a figure: of a run that is smaller than the bar asks, it is open.
 pub(crate) fn at_full_size(is_full: bool, bar: Bar) -> Bar {
@@ -18,7 +18,7 @@ pub(crate) fn right_at_full_size(is_full: bool, bar: Bar) -> Bar {
 }
 
 /// Keeps and prints a bar of a sheet, be it met, missed or open.
-pub(super) fn claim(sheet: &mut Sheet, bar: Bar, claim: &str, reached: &str) {
+pub(super) fn claim(sheet: &mut ResultSheet, bar: Bar, claim: &str, reached: &str) {
     match bar {
         Bar::Open => sheet.leave_open(&format!("{claim}: {reached}")),
         Bar::Met | Bar::Missed => sheet.claim(claim, reached, bar == Bar::Met),

@@ -34,7 +34,7 @@ pub(super) struct Tumbler {
 }
 
 /// A model, how many points the published one of its class has, and the difference that was published for it.
-struct Kind {
+struct TumbleModel {
     name: &'static str,
     points: usize,
     allowed: f64,
@@ -49,54 +49,54 @@ const BUDDHA_FILE: &str = "happy-buddha-100k/buddha.obj";
 /// Models on which no constant was fitted: answers about them say whether confidence is calibrated elsewhere too.
 const HELD_OUT: [&str; 2] = ["half-torus", "buddha"];
 
-const KINDS: [Kind; 10] = [
-    Kind {
+const KINDS: [TumbleModel; 10] = [
+    TumbleModel {
         name: "car-shell",
         points: 35_056,
         allowed: CAR,
     },
-    Kind {
+    TumbleModel {
         name: "blob",
         points: 62_299,
         allowed: BUDDHA,
     },
-    Kind {
+    TumbleModel {
         name: "mushroom",
         points: 89_036,
         allowed: BUDDHA,
     },
-    Kind {
+    TumbleModel {
         name: "torus-knot",
         points: 148_689,
         allowed: BUDDHA,
     },
-    Kind {
+    TumbleModel {
         name: "grid",
         points: 197_315,
         allowed: BUDDHA,
     },
-    Kind {
+    TumbleModel {
         name: "hand",
         points: 62_299,
         allowed: BUDDHA,
     },
-    Kind {
+    TumbleModel {
         name: "half-torus",
         points: 62_299,
         allowed: BUDDHA,
     },
     // A real scan; the cloud is the vertices of its mesh.
-    Kind {
+    TumbleModel {
         name: "buddha",
         points: 49_950,
         allowed: BUDDHA,
     },
-    Kind {
+    TumbleModel {
         name: "ball",
         points: 35_056,
         allowed: ANALYTIC,
     },
-    Kind {
+    TumbleModel {
         name: "spheres",
         points: 62_299,
         allowed: ANALYTIC,
@@ -108,7 +108,7 @@ pub(super) fn tumblers(
     only: Option<&str>,
     share: f64,
 ) -> anyhow::Result<(Vec<Tumbler>, Vec<&'static str>)> {
-    let wanted = |kind: &&Kind| only.is_none_or(|only| kind.name.contains(only));
+    let wanted = |kind: &&TumbleModel| only.is_none_or(|only| kind.name.contains(only));
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for kind in KINDS.iter().filter(wanted) {
         let count = ((kind.points as f64 * share) as usize).max(500);
@@ -127,7 +127,7 @@ pub(super) fn tumbler(name: &str, count: usize) -> anyhow::Result<Tumbler> {
     make(kind, count)?.with_context(|| format!("{name} is not on this machine"))
 }
 
-fn make(kind: &Kind, count: usize) -> anyhow::Result<Option<Tumbler>> {
+fn make(kind: &TumbleModel, count: usize) -> anyhow::Result<Option<Tumbler>> {
     let balls = match kind.name {
         "ball" => Some(vec![(DVec3::ZERO, 1.0)]),
         "spheres" => Some(cluster()),

@@ -16,7 +16,7 @@ const ENOUGH: f64 = 0.5;
 /// What a comparison says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Verdict {
+pub(crate) enum ChangeVerdict {
     Same,
     Faster,
     Slower,
@@ -42,7 +42,7 @@ pub(crate) struct Change {
     /// The figure that became slowest.
     pub(crate) worst: String,
     pub(crate) worst_ratio: f64,
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: ChangeVerdict,
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ impl Change {
             high: Some(1.01),
             worst: String::new(),
             worst_ratio: 1.0,
-            verdict: Verdict::Same,
+            verdict: ChangeVerdict::Same,
         }
     }
 }
@@ -169,20 +169,20 @@ fn change(
     let found = interval(&logs, alpha).filter(|_| logs.len() >= least_count(alpha));
     let judged = found.map(|Interval { low, high, .. }| {
         if times(low) > 1.0 && ratio >= 1.0 + least {
-            Verdict::Slower
+            ChangeVerdict::Slower
         } else if times(high) < 1.0 && ratio <= 1.0 / (1.0 + least) {
-            Verdict::Faster
+            ChangeVerdict::Faster
         } else {
-            Verdict::Same
+            ChangeVerdict::Same
         }
     });
     let is_suspect = (found.is_none() && ratio >= FEW_NOISE)
         || (!quantity.is_of_queries && worst_ratio >= SINGLE_NOISE);
     let verdict = match judged {
-        Some(Verdict::Slower) => Verdict::Slower,
-        _ if is_suspect => Verdict::Suspect,
+        Some(ChangeVerdict::Slower) => ChangeVerdict::Slower,
+        _ if is_suspect => ChangeVerdict::Suspect,
         Some(verdict) => verdict,
-        None => Verdict::Unjudged,
+        None => ChangeVerdict::Unjudged,
     };
     Change {
         part: quantity.part.clone(),
@@ -204,7 +204,7 @@ mod tests {
     use impinge::math::Rng;
 
     use super::super::quantities::Quantity;
-    use super::{Verdict, compare};
+    use super::{ChangeVerdict, compare};
     use crate::Bar;
 
     /// Times of several engines, each measurement with its own noise.
@@ -243,9 +243,9 @@ mod tests {
         for change in &found.changes {
             let planted = change.is_ours && change.what == "pairs";
             let expected = if planted {
-                Verdict::Slower
+                ChangeVerdict::Slower
             } else {
-                Verdict::Same
+                ChangeVerdict::Same
             };
             assert_eq!(change.verdict, expected, "{change:?}");
             if planted {
@@ -255,7 +255,7 @@ mod tests {
         }
         let found = compare(&run(1, 1.1, 1.0), &run(2, 1.0, 1.0), 0.05, 0.03);
         assert_eq!(found.bar(), Bar::Met);
-        let faster = |v: &super::Change| v.verdict == Verdict::Faster;
+        let faster = |v: &super::Change| v.verdict == ChangeVerdict::Faster;
         assert_eq!(found.changes.iter().filter(|c| faster(c)).count(), 1);
     }
 
@@ -307,7 +307,12 @@ mod tests {
     #[test]
     fn few_ratios_are_not_judged_but_twice_as_slow_is_not_passed_over() {
         let found = compare(&few(1.0), &few(1.3), 0.05, 0.03);
-        assert!(found.changes.iter().all(|c| c.verdict == Verdict::Unjudged));
+        assert!(
+            found
+                .changes
+                .iter()
+                .all(|c| c.verdict == ChangeVerdict::Unjudged)
+        );
         assert!(
             found
                 .changes
@@ -321,7 +326,7 @@ mod tests {
         let suspect: Vec<&str> = found
             .changes
             .iter()
-            .filter(|c| c.verdict == Verdict::Suspect)
+            .filter(|c| c.verdict == ChangeVerdict::Suspect)
             .map(|c| c.what.as_str())
             .collect();
         assert_eq!(suspect, ["pairs"]);
@@ -348,7 +353,7 @@ mod tests {
         let suspect: Vec<&super::Change> = found
             .changes
             .iter()
-            .filter(|c| c.verdict == Verdict::Suspect)
+            .filter(|c| c.verdict == ChangeVerdict::Suspect)
             .collect();
         assert_eq!(suspect.len(), 1);
         assert_eq!(

@@ -2,8 +2,8 @@
 
 use super::quantities::DERIVED;
 use super::{Comparison, without_numbers};
-use crate::report::{Collection, Part};
-use crate::sheet::Claim;
+use crate::report::{Collection, ReportPart};
+use crate::result_sheet::Claim;
 
 /// Compares bars, failures and parts of two folders.
 pub(super) fn claims(comparison: &mut Comparison, [old, new]: &[Collection; 2]) {
@@ -36,7 +36,7 @@ pub(super) fn claims(comparison: &mut Comparison, [old, new]: &[Collection; 2]) 
 }
 
 /// Bars of a part that were met and are not, or the other way round.
-fn bars(comparison: &mut Comparison, before: &Part, part: &Part) {
+fn bars(comparison: &mut Comparison, before: &ReportPart, part: &ReportPart) {
     let (old, new) = (&before.sheet.bars, &part.sheet.bars);
     let line = |bar: &Claim| {
         let line = format!("{}: {} {}", part.sheet.name, bar.claim, bar.reached);
@@ -110,13 +110,13 @@ mod tests {
     use crate::Bar;
     use crate::compare::Comparison;
     use crate::compare::changes::Change;
-    use crate::report::{Collection, Part};
-    use crate::sheet::{Failure, Sheet};
+    use crate::report::{Collection, ReportPart};
+    use crate::result_sheet::{Failure, ResultSheet};
 
-    fn folder(sheets: Vec<Sheet>) -> Collection {
-        let part = |sheet| Part {
+    fn folder(sheets: Vec<ResultSheet>) -> Collection {
+        let part = |sheet| ReportPart {
             sheet,
-            ..Part::default()
+            ..ReportPart::default()
         };
         Collection {
             parts: sheets.into_iter().map(part).collect(),
@@ -134,8 +134,8 @@ mod tests {
         comparison
     }
 
-    fn average(claim: impl FnOnce(&mut Sheet)) -> Collection {
-        let mut sheet = Sheet::new("average", "", "", "");
+    fn average(claim: impl FnOnce(&mut ResultSheet)) -> Collection {
+        let mut sheet = ResultSheet::new("average", "", "", "");
         sheet.claim("as fast as 3 peers", "2.0", true);
         sheet.leave_open("never measured");
         claim(&mut sheet);
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(found.bar(), Bar::Open);
         // A part more is no loss, nor is what is made from others.
         assert_eq!(compared(&new, &old).bar(), Bar::Met);
-        let suite = folder(vec![Sheet::new("suite", "", "", "")]);
+        let suite = folder(vec![ResultSheet::new("suite", "", "", "")]);
         assert_eq!(compared(&suite, &new).bar(), Bar::Met);
     }
 

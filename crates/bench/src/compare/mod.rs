@@ -1,4 +1,4 @@
-//! `impinge-bench cmp`: what changed between two folders of records, and how sure that is.
+//! `impinge-bench compare`: what changed between two folders of records, and how sure that is.
 //!
 //! **Question.** Did anything of ours become slower, or is it noise?
 //! **Idea.** Only what was measured in both folders on the same thing (pose, point of a line, row of a table) is compared, as a ratio. Of
@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::Bar;
 use crate::report::{Machine, gather};
-use changes::{Change, Verdict, compare};
+use changes::{Change, ChangeVerdict, compare};
 use claims::claims;
 use quantities::quantities;
 
@@ -76,7 +76,7 @@ pub(crate) struct Comparison {
 impl Comparison {
     /// Whether something of ours became worse; open where that cannot be told.
     pub(crate) fn bar(&self) -> Bar {
-        let is_worse = self.ours(Verdict::Slower) > 0
+        let is_worse = self.ours(ChangeVerdict::Slower) > 0
             || !self.lost_bars.is_empty()
             || !self.new_failures.is_empty();
         let lists = [
@@ -90,7 +90,10 @@ impl Comparison {
         let is_comparable = self.machines.is_empty() || self.is_corrected();
         if is_worse {
             Bar::Missed
-        } else if self.judged() > 0 && self.ours(Verdict::Suspect) == 0 && is_whole && is_comparable
+        } else if self.judged() > 0
+            && self.ours(ChangeVerdict::Suspect) == 0
+            && is_whole
+            && is_comparable
         {
             Bar::Met
         } else {
@@ -99,7 +102,7 @@ impl Comparison {
     }
 
     /// How many quantities of ours have this verdict.
-    fn ours(&self, verdict: Verdict) -> usize {
+    fn ours(&self, verdict: ChangeVerdict) -> usize {
         let is_such = |c: &&Change| c.is_ours && c.verdict == verdict;
         self.changes.iter().filter(is_such).count()
     }
@@ -132,7 +135,7 @@ impl Comparison {
         format!(
             "{judged}; {} have too few figures to be judged, {} of these or of their single figures much slower",
             self.unjudged(),
-            self.ours(Verdict::Suspect)
+            self.ours(ChangeVerdict::Suspect)
         )
     }
 
@@ -236,17 +239,17 @@ fn print(comparison: &Comparison, args: &Args) {
     let mut same = [0, 0];
     for change in &comparison.changes {
         let verdict = match change.verdict {
-            Verdict::Same | Verdict::Unjudged => {
+            ChangeVerdict::Same | ChangeVerdict::Unjudged => {
                 same[usize::from(!change.is_ours)] += 1;
                 continue;
             }
-            Verdict::Faster => "faster".to_owned(),
-            Verdict::Slower if change.is_ours => "SLOWER".to_owned(),
-            Verdict::Suspect if change.is_ours => format!(
+            ChangeVerdict::Faster => "faster".to_owned(),
+            ChangeVerdict::Slower if change.is_ours => "SLOWER".to_owned(),
+            ChangeVerdict::Suspect if change.is_ours => format!(
                 "MUCH SLOWER, too few to judge; at worst {:.1} times ({})",
                 change.worst_ratio, change.worst
             ),
-            Verdict::Slower | Verdict::Suspect => "slower, not ours".to_owned(),
+            ChangeVerdict::Slower | ChangeVerdict::Suspect => "slower, not ours".to_owned(),
         };
         let interval = match (change.low, change.high) {
             (Some(low), Some(high)) => format!("{low:.3} … {high:.3}"),

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 
 use crate::engines::{OURS, PEERS};
 use crate::report::{Collection, seconds_per};
-use crate::sheet::{Cell, Sheet, Table};
+use crate::result_sheet::{Cell, ResultSheet, Table};
 use crate::{rigid, scenario};
 
 /// One engine on one question, measured on many things.
@@ -225,7 +225,7 @@ fn of_performance(text: &str, found: &mut Vec<Quantity>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn of_scenario(entries: &[scenario::Entry], found: &mut Vec<Quantity>) {
+fn of_scenario(entries: &[scenario::TreeMeans], found: &mut Vec<Quantity>) {
     for entry in entries {
         let name = format!(
             "{} {} {} {}",
@@ -250,7 +250,7 @@ fn of_scenario(entries: &[scenario::Entry], found: &mut Vec<Quantity>) {
 }
 
 /// Lines of plots of times, and columns of times in tables.
-fn of_sheet(sheet: &Sheet, found: &mut Vec<Quantity>) {
+fn of_sheet(sheet: &ResultSheet, found: &mut Vec<Quantity>) {
     for plot in &sheet.plots {
         // What is drawn in rows is in a table, too.
         if seconds_per(&plot.y.unit).is_none() || !plot.rows().is_empty() {
@@ -354,7 +354,7 @@ fn is_time(column: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Quantity, is_foreign, is_time, of_performance, of_table};
-    use crate::sheet::{Cell, Table};
+    use crate::result_sheet::{Cell, Table};
 
     #[test]
     fn only_what_both_have_is_compared() {

@@ -12,12 +12,12 @@ use impinge::Pose;
 use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::query::Limits;
 
-use super::columns::Columns;
-use super::file::{Configuration, Header, Reader, Way};
-use super::foreign::Foreign;
+use super::column_volume::ColumnVolume;
+use super::file::{Configuration, FoundBy, Header, Reader};
 use super::generate::{Progress, in_parallel};
+use super::peer_judges::PeerJudge;
 use super::sampling::{Kind, Method};
-use super::scene::Scene;
+use super::scene::ModelPairScene;
 use crate::engines::Engine;
 
 /// The engine that distances are asked of.
@@ -33,7 +33,7 @@ const AGREEMENT: f64 = 1e-6;
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Checked {
     pub(crate) records: u64,
-    /// Configurations by [`Way`].
+    /// Configurations by [`FoundBy`].
     pub(crate) ways: [u64; 4],
     /// Configurations that were asked about.
     pub(crate) asked: u64,
@@ -64,7 +64,7 @@ impl Checked {
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Court<'e> {
+pub(crate) enum JudgeKind<'e> {
     /// Engines of ours that had no part in making the file.
     Ours,
     /// A peer's runner for distances, and Manifold for volumes.
@@ -72,17 +72,17 @@ pub(crate) enum Court<'e> {
 }
 
 /// Engines of one thread.
-enum Judge {
+enum ThreadJudge {
     Ours {
         distances: Box<dyn PreparedPair>,
-        columns: Option<Box<Columns>>,
+        columns: Option<Box<ColumnVolume>>,
     },
     /// None when it could not be started: then it has no answers.
-    Peer(Option<Box<Foreign>>),
+    Peer(Option<Box<PeerJudge>>),
 }
 
 /// How a configuration compares with what it should be, as parts of the unit.
-struct Judged {
+struct JudgedConfiguration {
     /// From the target.
     off: f64,
     /// From what the file says.
@@ -91,15 +91,15 @@ struct Judged {
     room: f64,
 }
 
-impl Judge {
-    fn new(court: Court<'_>, scene: &Scene, kind: Kind) -> Self {
+impl ThreadJudge {
+    fn new(court: JudgeKind<'_>, scene: &ModelPairScene, kind: Kind) -> Self {
         let (a, b) = (scene.meshes.a.clone(), scene.meshes.b.clone());
         match court {
-            Court::Ours => Self::Ours {
+            JudgeKind::Ours => Self::Ours {
                 distances: JUDGE.prepare(a.clone(), b.clone()),
-                columns: (kind == Kind::Volume).then(|| Box::new(Columns::new(a, b))),
+                columns: (kind == Kind::Volume).then(|| Box::new(ColumnVolume::new(a, b))),
             },
-            Court::Peer(engine) => match Foreign::start(engine, &scene.meshes, kind) {
+            JudgeKind::Peer(engine) => match PeerJudge::start(engine, &scene.meshes, kind) {
                 Ok(peer) => Self::Peer(Some(Box::new(peer))),
                 Err(error) => {
                     eprintln!("left out: {}: {error:#}", engine.name);
@@ -109,7 +109,7 @@ impl Judge {
         }
     }
 
-    fn distance(&mut self, scene: &Scene, pose: &Pose) -> anyhow::Result<Option<f64>> {
+    fn distance(&mut self, scene: &ModelPairScene, pose: &Pose) -> anyhow::Result<Option<f64>> {
         match self {
             Self::Ours { distances, .. } => {
                 let found = distances.distance(pose, Limits::default());
@@ -130,11 +130,11 @@ impl Judge {
     /// None when a peer has no answer.
     fn judge(
         &mut self,
-        scene: &Scene,
+        scene: &ModelPairScene,
         header: &Header,
         number: usize,
         c: &Configuration,
-    ) -> anyhow::Result<Option<Judged>> {
+    ) -> anyhow::Result<Option<JudgedConfiguration>> {
         let turn = header.sampling().orientation(number);
         let pose = scene.placed(&turn, c)?;
         let level = header.levels[usize::from(c.level)];
@@ -160,10 +160,10 @@ impl Judge {
             off = off.max(distance / scene.diagonal);
             room = room.max(rooms[0]);
         }
-        if c.way == Way::Unreached {
+        if c.way == FoundBy::Unreached {
             off = f64::INFINITY;
         }
-        Ok(Some(Judged {
+        Ok(Some(JudgedConfiguration {
             off,
             differing: (value - f64::from(c.achieved)).abs(),
             room,
@@ -177,10 +177,10 @@ impl Judge {
 /// A damaged file, or one about other meshes.
 pub(crate) fn check(
     path: &Path,
-    scene: &Scene,
+    scene: &ModelPairScene,
     threads: usize,
     part: usize,
-    court: Court<'_>,
+    court: JudgeKind<'_>,
 ) -> anyhow::Result<Checked> {
     let start = Instant::now();
     let mut reader = Reader::open(path)?;
@@ -191,7 +191,7 @@ pub(crate) fn check(
         path.display()
     );
     // Engines are made once per thread and handed on.
-    let judges: Mutex<Vec<Judge>> = Mutex::new(Vec::new());
+    let judges: Mutex<Vec<ThreadJudge>> = Mutex::new(Vec::new());
     let mut all = Checked::default();
     let place = format!("checking {}, {}", header.pair, header.kind.name());
     let mut progress = Progress::new(place, 0, header.blocks);
@@ -209,7 +209,7 @@ pub(crate) fn check(
         }
         let checked = in_parallel(&blocks, threads, |(number, block)| {
             let idle = judges.lock().unwrap_or_else(|e| e.into_inner()).pop();
-            let mut judge = idle.unwrap_or_else(|| Judge::new(court, scene, header.kind));
+            let mut judge = idle.unwrap_or_else(|| ThreadJudge::new(court, scene, header.kind));
             let checked = check_block(&mut judge, scene, &header, *number, block, part);
             judges.lock().unwrap_or_else(|e| e.into_inner()).push(judge);
             checked
@@ -234,8 +234,8 @@ pub(crate) fn check(
 }
 
 fn check_block(
-    judge: &mut Judge,
-    scene: &Scene,
+    judge: &mut ThreadJudge,
+    scene: &ModelPairScene,
     header: &Header,
     number: usize,
     block: &[Configuration],
@@ -246,7 +246,7 @@ fn check_block(
         ..Checked::default()
     };
     for (k, c) in block.iter().enumerate() {
-        for (sum, way) in checked.ways.iter_mut().zip(Way::ALL) {
+        for (sum, way) in checked.ways.iter_mut().zip(FoundBy::ALL) {
             *sum += u64::from(c.way == way);
         }
         if !(SHIFT * number + k).is_multiple_of(part.max(1)) {
@@ -257,7 +257,7 @@ fn check_block(
             checked.unanswered += 1;
             continue;
         };
-        let Judged {
+        let JudgedConfiguration {
             off,
             differing,
             room,

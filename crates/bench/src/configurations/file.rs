@@ -39,7 +39,7 @@ const MOST_RECORDS: u32 = 1 << 25;
 pub(crate) struct Configuration {
     /// The number of the target.
     pub(crate) level: u8,
-    pub(crate) way: Way,
+    pub(crate) way: FoundBy,
     /// B's centre minus A's.
     place: [f32; 3],
     /// The distance or volume that is really there, as a part of the unit.
@@ -48,7 +48,7 @@ pub(crate) struct Configuration {
 
 /// How a configuration was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum FoundBy {
     /// On its line, or moved within its cell.
     Line,
     /// The line passes A without coming near enough; from its nearest place straight towards A.
@@ -59,13 +59,13 @@ pub(crate) enum Way {
     Unreached,
 }
 
-impl Way {
+impl FoundBy {
     pub(crate) const ALL: [Self; 4] = [Self::Line, Self::Shortest, Self::Ascent, Self::Unreached];
 }
 
 impl Configuration {
     /// `offset` must be a place that a file can hold.
-    pub(super) fn new(level: usize, way: Way, offset: DVec3, achieved: f64) -> Self {
+    pub(super) fn new(level: usize, way: FoundBy, offset: DVec3, achieved: f64) -> Self {
         Self {
             level: level as u8,
             way,
@@ -81,7 +81,7 @@ impl Configuration {
 
     fn bytes(&self) -> [u8; WIDTH] {
         let mut bytes = [0; WIDTH];
-        let way = Way::ALL.iter().position(|way| *way == self.way);
+        let way = FoundBy::ALL.iter().position(|way| *way == self.way);
         bytes[0] = self.level;
         bytes[1] = way.unwrap_or_default() as u8;
         let numbers = self.place.into_iter().chain([self.achieved]);
@@ -99,7 +99,7 @@ impl Configuration {
         };
         let found = Self {
             level: bytes[0],
-            way: *Way::ALL.get(usize::from(bytes[1]))?,
+            way: *FoundBy::ALL.get(usize::from(bytes[1]))?,
             place: [0, 1, 2].map(number),
             achieved: number(3),
         };
@@ -128,19 +128,19 @@ pub(crate) struct Header {
     /// What the unit is, in words.
     pub(crate) unit: String,
     pub(crate) blocks: usize,
-    pub(crate) meshes: [Mark; 2],
+    pub(crate) meshes: [MeshMark; 2],
 }
 
 /// By what a mesh is known again.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Mark {
+pub(crate) struct MeshMark {
     pub(crate) vertices: usize,
     pub(crate) faces: usize,
     /// CRC-32 of all coordinates and of all vertex numbers, in order.
     pub(crate) checksum: String,
 }
 
-impl Mark {
+impl MeshMark {
     pub(crate) fn of(mesh: &TriMesh) -> Self {
         let mut crc = Crc::new();
         for p in mesh.positions() {
@@ -164,7 +164,7 @@ impl Mark {
 impl Header {
     /// Whether these are the meshes that the file was made for.
     pub(crate) fn is_about(&self, meshes: &Meshes) -> bool {
-        self.meshes == [Mark::of(&meshes.a), Mark::of(&meshes.b)]
+        self.meshes == [MeshMark::of(&meshes.a), MeshMark::of(&meshes.b)]
     }
 
     pub(crate) fn sampling(&self) -> Sampling {
@@ -450,7 +450,7 @@ impl Writer {
     }
 
     /// Drops what cannot be kept, and puts the header where nothing can.
-    fn start(&mut self, begun: Option<Begun>, header: &[u8]) -> std::io::Result<()> {
+    fn start(&mut self, begun: Option<UnfinishedFile>, header: &[u8]) -> std::io::Result<()> {
         let Some(begun) = begun else {
             self.file.set_len(0)?;
             return self.file.write_all(header);
@@ -496,14 +496,14 @@ pub(super) fn unfinished(path: &Path) -> PathBuf {
 }
 
 /// What of an unfinished file can be kept.
-struct Begun {
+struct UnfinishedFile {
     length: u64,
     blocks: usize,
     records: u64,
     sums: Vec<u8>,
 }
 
-fn whole_blocks(path: &Path, header: &Header) -> anyhow::Result<Begun> {
+fn whole_blocks(path: &Path, header: &Header) -> anyhow::Result<UnfinishedFile> {
     let expected = header.bytes()?;
     let mut reader = Reader::open(path)?;
     let named = || format!("cannot read {}", path.display());
@@ -522,7 +522,7 @@ fn whole_blocks(path: &Path, header: &Header) -> anyhow::Result<Begun> {
         begun = (reader.blocks, reader.records, reader.sums.len());
     }
     reader.sums.truncate(begun.2);
-    Ok(Begun {
+    Ok(UnfinishedFile {
         length,
         blocks: begun.0,
         records: begun.1,
@@ -539,7 +539,7 @@ mod tests {
         let found: Vec<Configuration> = (0..100)
             .map(|k| {
                 let offset = DVec3::new(f64::from(k), -0.5, 3.25);
-                Configuration::new(k as usize % 31, Way::ALL[k as usize % 4], offset, 0.125)
+                Configuration::new(k as usize % 31, FoundBy::ALL[k as usize % 4], offset, 0.125)
             })
             .collect();
         let block = encode(7, &found).unwrap();

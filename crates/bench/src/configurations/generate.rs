@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::file::{Configuration, Header, Mark, Way, Writer, encode};
+use super::file::{Configuration, FoundBy, Header, MeshMark, Writer, encode};
 use super::sampling::{Kind, Method, Sampling};
-use super::scene::{Probe, Scene, TOLERANCE};
-use super::{grid, line};
+use super::scene::{ModelPairScene, OrientationQuery, TOLERANCE};
+use super::{grid_method, sphere_method};
 
 /// How often progress is told where lines cannot be overwritten.
 const PROGRESS: Duration = Duration::from_secs(20);
@@ -36,7 +36,7 @@ pub(crate) struct Job {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Made {
     pub(crate) records: u64,
-    /// Configurations by [`Way`], of blocks that were made now.
+    /// Configurations by [`FoundBy`], of blocks that were made now.
     pub(crate) ways: [u64; 4],
     pub(crate) queries: [u64; 2],
     pub(crate) seconds: f64,
@@ -46,7 +46,7 @@ pub(crate) struct Made {
 }
 
 impl Job {
-    pub(crate) fn header(&self, scene: &Scene) -> Header {
+    pub(crate) fn header(&self, scene: &ModelPairScene) -> Header {
         let (method, places) = match self.sampling.method {
             Method::Sphere { direction_step } => ("sphere", direction_step),
             Method::Grid { cells } => ("grid", cells),
@@ -68,7 +68,7 @@ impl Job {
             }
             .to_owned(),
             blocks: self.sampling.orientations(),
-            meshes: [Mark::of(&scene.meshes.a), Mark::of(&scene.meshes.b)],
+            meshes: [MeshMark::of(&scene.meshes.a), MeshMark::of(&scene.meshes.b)],
         }
     }
 
@@ -78,7 +78,7 @@ impl Job {
     }
 
     /// Makes the file.
-    pub(crate) fn run(&self, scene: &Scene, path: &Path) -> anyhow::Result<Made> {
+    pub(crate) fn run(&self, scene: &ModelPairScene, path: &Path) -> anyhow::Result<Made> {
         let header = self.header(scene);
         let mut writer = Writer::begin(path, &header, self.resume)?;
         let start = Instant::now();
@@ -100,7 +100,7 @@ impl Job {
                 for (sum, more) in made.queries.iter_mut().zip(queries) {
                     *sum += more;
                 }
-                for (sum, way) in made.ways.iter_mut().zip(Way::ALL) {
+                for (sum, way) in made.ways.iter_mut().zip(FoundBy::ALL) {
                     *sum += found.iter().filter(|c| c.way == way).count() as u64;
                 }
                 writer.push(&encode(number, &found)?, found.len())?;
@@ -119,10 +119,10 @@ impl Job {
     /// The configurations with one orientation, and how many queries they took.
     fn block(
         &self,
-        scene: &Scene,
+        scene: &ModelPairScene,
         number: usize,
     ) -> anyhow::Result<(Vec<Configuration>, [u64; 2])> {
-        let mut probe = Probe::new(scene, self.sampling.orientation(number));
+        let mut probe = OrientationQuery::new(scene, self.sampling.orientation(number));
         let mut found = Vec::new();
         let unit = scene.unit(self.kind);
         let levels = &self.levels;
@@ -132,8 +132,10 @@ impl Job {
                 for place in taken {
                     let direction = Sampling::direction(direction_step, place);
                     found.extend(match self.kind {
-                        Kind::Distance => line::distances(&mut probe, direction, levels)?,
-                        Kind::Volume => line::volumes(&mut probe, direction, levels, unit)?,
+                        Kind::Distance => sphere_method::distances(&mut probe, direction, levels)?,
+                        Kind::Volume => {
+                            sphere_method::volumes(&mut probe, direction, levels, unit)?
+                        }
                     });
                 }
             }
@@ -142,11 +144,15 @@ impl Job {
                     Kind::Distance => levels.iter().copied().fold(0.0, f64::max) * scene.diagonal,
                     Kind::Volume => 0.0,
                 };
-                let cells = grid::Cells::new(&probe, cells, farthest);
+                let cells = grid_method::Cells::new(&probe, cells, farthest);
                 for place in taken {
                     found.extend(match self.kind {
-                        Kind::Distance => grid::distances(&mut probe, &cells, place, levels)?,
-                        Kind::Volume => grid::volumes(&mut probe, &cells, place, levels, unit)?,
+                        Kind::Distance => {
+                            grid_method::distances(&mut probe, &cells, place, levels)?
+                        }
+                        Kind::Volume => {
+                            grid_method::volumes(&mut probe, &cells, place, levels, unit)?
+                        }
                     });
                 }
             }
@@ -278,10 +284,10 @@ mod tests {
         }
     }
 
-    fn scene() -> Scene {
+    fn scene() -> ModelPairScene {
         let mesh = Arc::new(torus(1.0, 0.4, 24, 12).unwrap());
         let b = Arc::clone(&mesh);
-        Scene::new(Meshes { a: mesh, b }, Kind::Volume).unwrap()
+        ModelPairScene::new(Meshes { a: mesh, b }, Kind::Volume).unwrap()
     }
 
     fn all(path: &Path) -> Vec<Configuration> {
@@ -313,7 +319,7 @@ mod tests {
                 assert_eq!(made.records, expected);
             }
             for c in &all {
-                assert_ne!(c.way, Way::Unreached);
+                assert_ne!(c.way, FoundBy::Unreached);
                 let level = job.levels[usize::from(c.level)];
                 assert!((f64::from(c.achieved) - level).abs() <= TOLERANCE, "{c:?}");
             }

@@ -13,31 +13,31 @@
 //! **Limits.** The sphere method finds one place per line, not those in cavities behind it; the grid method does.
 
 mod check;
-mod columns;
-mod confirm;
+mod check_cache;
+mod check_files;
+mod column_volume;
 mod count;
 mod file;
-mod foreign;
 mod generate;
-mod grid;
-mod kept;
-mod line;
-mod make;
+mod generate_files;
+mod grid_method;
 mod pairs;
+mod peer_judges;
 mod sampling;
 mod scene;
+mod sphere_method;
 
 use std::path::PathBuf;
 
-pub(crate) use check::{Checked, Court, JUDGE, check};
-pub(crate) use columns::Columns;
-pub(crate) use confirm::{checked_row, checked_table};
-pub(crate) use file::{Reader, Way};
+pub(crate) use check::{Checked, JUDGE, JudgeKind, check};
+pub(crate) use check_files::{checked_row, checked_table};
+pub(crate) use column_volume::ColumnVolume;
+pub(crate) use file::{FoundBy, Reader};
 pub(crate) use generate::Job;
-pub(crate) use make::make;
-pub(crate) use pairs::{Meshes, Pair, chosen};
+pub(crate) use generate_files::make;
+pub(crate) use pairs::{Meshes, ModelPair, chosen};
 pub(crate) use sampling::{Kind, Preset};
-pub(crate) use scene::{Scene, TOLERANCE};
+pub(crate) use scene::{ModelPairScene, TOLERANCE};
 
 use crate::Bar;
 use crate::arguments::at_least_one;
@@ -117,8 +117,8 @@ struct CheckArgs {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     match &args.action {
-        Action::Generate(args) => make::generate_all(args),
-        Action::Check(args) => confirm::check_all(args),
+        Action::Generate(args) => generate_files::generate_all(args),
+        Action::Check(args) => check_files::check_all(args),
         Action::Count => Ok(count::count()),
     }
 }
@@ -144,7 +144,7 @@ pub(crate) fn folder_of(preset: &str) -> PathBuf {
 }
 
 pub(crate) fn cores() -> usize {
-    crate::thread_clock::cores()
+    crate::thread_cpu_time::cores()
 }
 
 /// `blob.volume.conf`.

@@ -13,7 +13,7 @@ const SHAPE_SEED: u64 = 1;
 
 /// Where a mesh comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Model {
+enum ModelSource {
     /// A generated model with about this many faces.
     Made(&'static str, usize),
     /// A fetched model.
@@ -22,11 +22,11 @@ enum Model {
 
 /// Two models that are placed beside each other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
+pub(crate) struct ModelPair {
     pub(crate) name: &'static str,
     pub(crate) class: &'static str,
-    a: Model,
-    b: Model,
+    a: ModelSource,
+    b: ModelSource,
     /// Whether both are solids, so that they have a volume to share.
     pub(crate) is_solid: bool,
     /// Whether a quick run takes it.
@@ -40,10 +40,10 @@ pub(crate) struct Meshes {
     pub(crate) b: Arc<TriMesh>,
 }
 
-use Model::{File, Made};
+use ModelSource::{File, Made};
 
-const fn copies(name: &'static str, class: &'static str, model: Model) -> Pair {
-    Pair {
+const fn copies(name: &'static str, class: &'static str, model: ModelSource) -> ModelPair {
+    ModelPair {
         name,
         class,
         a: model,
@@ -53,8 +53,8 @@ const fn copies(name: &'static str, class: &'static str, model: Model) -> Pair {
     }
 }
 
-const fn quick(pair: Pair) -> Pair {
-    Pair {
+const fn quick(pair: ModelPair) -> ModelPair {
+    ModelPair {
         is_quick: true,
         ..pair
     }
@@ -62,24 +62,24 @@ const fn quick(pair: Pair) -> Pair {
 
 /// Eight pairs of generated models and four of fetched ones. Where copies of a sparse model could not share a tenth of its
 /// volume, the second is a compact one.
-pub(crate) const PAIRS: [Pair; 12] = [
+pub(crate) const PAIRS: [ModelPair; 12] = [
     quick(copies("blob", "smooth", Made("blob", 5_000))),
     quick(copies("gear", "CAD", Made("gear", 5_000))),
     copies("screw", "CAD", Made("screw", 5_000)),
-    quick(Pair {
+    quick(ModelPair {
         b: Made("blob", 2_000),
         ..copies("lattice-blob", "sparse", Made("lattice", 5_000))
     }),
-    quick(Pair {
+    quick(ModelPair {
         b: Made("blob", 2_000),
         ..copies("knot-blob", "sparse", Made("torus-knot", 5_000))
     }),
     quick(copies("sponge", "blocks", Made("menger-sponge", 3_000))),
-    Pair {
+    ModelPair {
         is_solid: false,
         ..copies("castle", "mixed", Made("castle", 5_000))
     },
-    quick(Pair {
+    quick(ModelPair {
         is_solid: false,
         ..copies("flake", "spiky", Made("tetra-flake", 4_000))
     }),
@@ -93,7 +93,7 @@ pub(crate) const PAIRS: [Pair; 12] = [
 ///
 /// # Errors
 /// A name that no pair has.
-pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<Pair>> {
+pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ModelPair>> {
     if names.is_empty() {
         return Ok(PAIRS.to_vec());
     }
@@ -109,7 +109,7 @@ pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<Pair>> {
     names.iter().map(find).collect()
 }
 
-impl Pair {
+impl ModelPair {
     /// Both meshes; none, with a word about it, when a file was not fetched.
     pub(crate) fn load(&self) -> anyhow::Result<Option<Meshes>> {
         let Some(a) = self.a.load()? else {
@@ -127,7 +127,7 @@ impl Pair {
     }
 }
 
-impl Model {
+impl ModelSource {
     fn load(self) -> anyhow::Result<Option<TriMesh>> {
         match self {
             Made(name, faces) => {

@@ -16,7 +16,7 @@ pub(crate) const TOLERANCE: f64 = 1e-5;
 
 /// Both models, ready for questions.
 #[derive(Debug)]
-pub(crate) struct Scene {
+pub(crate) struct ModelPairScene {
     pub(crate) meshes: Meshes,
     a: WideTree,
     /// Only where it differs from `a`.
@@ -30,7 +30,7 @@ pub(crate) struct Scene {
     pub(super) reach: f64,
 }
 
-impl Scene {
+impl ModelPairScene {
     /// # Errors
     /// With `kind` [`Kind::Volume`], meshes that are no solids.
     pub(crate) fn new(meshes: Meshes, kind: Kind) -> anyhow::Result<Self> {
@@ -104,7 +104,7 @@ pub(super) fn stored(offset: DVec3) -> DVec3 {
 
 /// The distance at a place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gap {
+pub(super) struct DistanceAt {
     pub(super) offset: DVec3,
     pub(super) distance: f64,
     /// How the distance changes when B moves: a unit vector, zero where they intersect.
@@ -113,7 +113,7 @@ pub(super) struct Gap {
 
 /// The shared volume at a place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shared {
+pub(super) struct VolumeAt {
     pub(super) offset: DVec3,
     pub(super) volume: f64,
     pub(super) gradient: DVec3,
@@ -122,8 +122,8 @@ pub(super) struct Shared {
 /// Asks about one orientation of B. What earlier answers left behind only speeds up later ones of the same orientation, so
 /// that each block of a file is the same whichever thread makes it.
 #[derive(Debug)]
-pub(super) struct Probe<'a> {
-    pub(super) scene: &'a Scene,
+pub(super) struct OrientationQuery<'a> {
+    pub(super) scene: &'a ModelPairScene,
     turn: DMat3,
     cache: WideCache,
     overlap: OverlapCache,
@@ -131,8 +131,8 @@ pub(super) struct Probe<'a> {
     pub(super) queries: [u64; 2],
 }
 
-impl<'a> Probe<'a> {
-    pub(super) fn new(scene: &'a Scene, turn: DMat3) -> Self {
+impl<'a> OrientationQuery<'a> {
+    pub(super) fn new(scene: &'a ModelPairScene, turn: DMat3) -> Self {
         Self {
             scene,
             turn,
@@ -143,14 +143,14 @@ impl<'a> Probe<'a> {
     }
 
     /// The distance with B's centre at the place nearest to `offset` that a file can hold.
-    pub(super) fn gap(&mut self, offset: DVec3) -> anyhow::Result<Gap> {
+    pub(super) fn gap(&mut self, offset: DVec3) -> anyhow::Result<DistanceAt> {
         self.queries[0] += 1;
         let offset = stored(offset);
         let pose = self.scene.pose(&self.turn, offset)?;
         let [a, b] = self.scene.trees();
         let found = a.distance(b, &pose, Limits::default(), &mut self.cache);
         let separation = found.value.context("an empty mesh has no distance")?;
-        Ok(Gap {
+        Ok(DistanceAt {
             offset,
             distance: separation.distance,
             gradient: (separation.point_b - separation.point_a).normalize_or_zero(),
@@ -158,13 +158,13 @@ impl<'a> Probe<'a> {
     }
 
     /// The same for the shared volume.
-    pub(super) fn shared(&mut self, offset: DVec3) -> anyhow::Result<Shared> {
+    pub(super) fn shared(&mut self, offset: DVec3) -> anyhow::Result<VolumeAt> {
         self.queries[1] += 1;
         let offset = stored(offset);
         let pose = self.scene.pose(&self.turn, offset)?;
         let [a, b] = self.scene.solids().context("no solids")?;
         let found = a.overlap(b, &pose, Limits::default(), &mut self.overlap)?;
-        Ok(Shared {
+        Ok(VolumeAt {
             offset,
             volume: found.value.volume,
             gradient: found.value.gradient.translation,

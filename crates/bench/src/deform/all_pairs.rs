@@ -5,11 +5,11 @@
 
 use impinge::DVec3;
 use impinge::deform::{PairKind, Scene, ScenePair};
-use impinge::geom::{SharedCorners, meet_beyond_shared, triangles_intersect};
+use impinge::geom::{SharedCorners, adjacent_triangles_intersect, triangles_intersect};
 use impinge::query::FaceId;
 
 #[derive(Clone, Copy)]
-struct Item {
+struct SweepItem {
     min: DVec3,
     max: DVec3,
     face: u32,
@@ -18,11 +18,11 @@ struct Item {
 /// The pairs, sorted, each once.
 pub(super) fn all_pairs(scene: &Scene) -> Vec<ScenePair> {
     let (positions, faces) = (scene.positions(), scene.faces());
-    let mut items: Vec<Item> = (0..)
+    let mut items: Vec<SweepItem> = (0..)
         .zip(faces)
         .map(|(face, f)| {
             let [a, b, c] = f.map(|v| positions[v as usize]);
-            Item {
+            SweepItem {
                 min: a.min(b).min(c),
                 max: a.max(b).max(c),
                 face,
@@ -69,7 +69,7 @@ pub(super) fn all_pairs(scene: &Scene) -> Vec<ScenePair> {
 }
 
 /// Pairs of intervals that overlap along an axis.
-fn overlaps(items: &[Item], axis: usize) -> u64 {
+fn overlaps(items: &[SweepItem], axis: usize) -> u64 {
     let mut starts: Vec<f64> = items.iter().map(|item| item.min[axis]).collect();
     starts.sort_by(f64::total_cmp);
     // Each finds itself, two that overlap find each other, and of two that do not the later finds the earlier.
@@ -86,7 +86,7 @@ fn meet(positions: &[DVec3], face_a: [u32; 3], face_b: [u32; 3]) -> bool {
     let shared = SharedCorners::by_index(face_a, face_b);
     match shared.pairs().len() {
         0 => triangles_intersect(&a, &b),
-        1 | 2 => meet_beyond_shared(&a, &b, &shared),
+        1 | 2 => adjacent_triangles_intersect(&a, &b, &shared),
         // The same face twice.
         _ => true,
     }
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn overlaps_are_counted_once() {
-        let item = |from: f64, to: f64| Item {
+        let item = |from: f64, to: f64| SweepItem {
             min: DVec3::splat(from),
             max: DVec3::splat(to),
             face: 0,

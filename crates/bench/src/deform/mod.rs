@@ -1,9 +1,9 @@
 //! `impinge-bench run deform`: engines for deforming scenes against brute force, the claims of the theses, and peers.
 
 mod all_pairs;
-mod claims;
+mod clustering_claims;
 mod peers;
-mod player;
+mod playback;
 mod record;
 mod speed;
 mod truth;
@@ -17,7 +17,7 @@ use crate::Bar;
 use crate::engines::target;
 use crate::rigid::default_folder;
 use crate::scenes::{self, SceneName};
-use record::Journal;
+use record::RecordWriter;
 
 /// Parts of a run, and how much of its time each may take.
 const PARTS: [(&str, f64); 4] = [
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         None if is_whole => default_folder(),
         None => target().join("records"),
     };
-    let mut journal = Journal::new(args.quick);
+    let mut journal = RecordWriter::new(args.quick);
     for (part, share) in PARTS {
         if !args.parts.is_empty() && !args.parts.iter().any(|wanted| wanted == part) {
             continue;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let clock = Clock::new(total.mul_f64(share), chosen.len(), args.complete);
         match part {
             "truth" => truth::run(&chosen, args.quick, clock, &mut journal)?,
-            "claims" => claims::run(&chosen, args.quick, clock, &mut journal)?,
+            "claims" => clustering_claims::run(&chosen, args.quick, clock, &mut journal)?,
             "speed" => speed::run(&chosen, args.quick, clock, &mut journal)?,
             _ => peers::run(&chosen, args.quick, &mut journal)?,
         }

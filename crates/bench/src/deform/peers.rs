@@ -10,8 +10,8 @@ use std::time::Instant;
 use anyhow::Context;
 use impinge::deform::{Auto, SceneEngine, SceneRequest};
 
-use super::player::{begin, go};
-use super::record::Journal;
+use super::playback::{begin, go};
+use super::record::RecordWriter;
 use crate::Bar;
 use crate::engines::script_runner;
 use crate::folders::{create, installed, target};
@@ -33,26 +33,26 @@ const FASTER: f64 = 3.0;
 const TWO_THREADS: f64 = 1.6;
 
 /// How a peer is asked.
-struct Peer {
+struct PeerCommand {
     name: &'static str,
     /// Whether it only says that something meets, and stops there.
     is_yes_or_no: bool,
 }
 
-const PEERS: [Peer; 4] = [
-    Peer {
+const PEERS: [PeerCommand; 4] = [
+    PeerCommand {
         name: "ipctk",
         is_yes_or_no: true,
     },
-    Peer {
+    PeerCommand {
         name: "libigl",
         is_yes_or_no: false,
     },
-    Peer {
+    PeerCommand {
         name: "parry-refit",
         is_yes_or_no: false,
     },
-    Peer {
+    PeerCommand {
         name: "parry-rebuilt",
         is_yes_or_no: false,
     },
@@ -82,7 +82,7 @@ fn export(sequence: &Sequence, frames: &[usize], path: &Path) -> anyhow::Result<
 }
 
 /// The command that asks a peer, none when it is not installed.
-fn command(peer: &Peer, input: &Path) -> Option<Command> {
+fn command(peer: &PeerCommand, input: &Path) -> Option<Command> {
     if peer.name.starts_with("parry") {
         let program = installed().join("peers/frames-rs");
         let mut command = Command::new(&program);
@@ -149,7 +149,7 @@ fn ask_ours(sequence: &Sequence, frames: &[usize], parallel: bool) -> anyhow::Re
 pub(super) fn run(
     scenes: &[SceneName],
     is_small: bool,
-    journal: &mut Journal,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
     let folder = target().join("deform-peers");
     create(&folder)?;
@@ -163,7 +163,7 @@ pub(super) fn run(
             export(&sequence, &frames, &input)?;
             let mut ours = [Vec::new(), Vec::new()];
             let mut found = 0;
-            let mut theirs: Vec<(&Peer, Vec<f64>, usize)> = Vec::new();
+            let mut theirs: Vec<(&PeerCommand, Vec<f64>, usize)> = Vec::new();
             for round in 0..ROUNDS {
                 for (k, parallel) in [false, true].into_iter().enumerate() {
                     for _ in 0..OURS_PER_ROUND {

@@ -11,7 +11,7 @@ use crate::{Bar, Bars};
 
 /// One number about one engine on one scene.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Row {
+pub(super) struct EngineNumber {
     pub(super) part: &'static str,
     pub(super) scene: String,
     pub(super) engine: String,
@@ -20,7 +20,7 @@ pub(super) struct Row {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Verdict {
+struct TargetVerdict {
     what: String,
     /// met, open or missed.
     bar: &'static str,
@@ -28,15 +28,15 @@ struct Verdict {
 
 /// Everything that was measured.
 #[derive(Debug, Default)]
-pub(super) struct Journal {
-    rows: Vec<Row>,
-    bars: Vec<Verdict>,
+pub(super) struct RecordWriter {
+    rows: Vec<EngineNumber>,
+    bars: Vec<TargetVerdict>,
     all: Bars,
     /// Scenes are smaller than what the bars are about.
     is_small: bool,
 }
 
-impl Journal {
+impl RecordWriter {
     pub(super) fn new(is_small: bool) -> Self {
         Self {
             is_small,
@@ -52,7 +52,7 @@ impl Journal {
         what: &'static str,
         value: f64,
     ) {
-        self.rows.push(Row {
+        self.rows.push(EngineNumber {
             part,
             scene: scene.to_owned(),
             engine: engine.to_owned(),
@@ -79,7 +79,7 @@ impl Journal {
 
     fn keep(&mut self, bar: Bar, what: String) {
         self.all.say(bar, &what);
-        self.bars.push(Verdict {
+        self.bars.push(TargetVerdict {
             what,
             bar: bar.word(),
         });
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn open_bars_are_written_too_and_small_scenes_meet_none() {
         let folder = std::env::temp_dir().join(format!("impinge-journal-{}", std::process::id()));
-        let mut journal = Journal::new(true);
+        let mut journal = RecordWriter::new(true);
         journal.answers(Bar::Met, "right");
         journal.amount(Bar::Missed, "slow");
         assert_eq!(journal.conclude(), Bar::Open);

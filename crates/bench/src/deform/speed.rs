@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use impinge::deform::{SceneRequest, scene_engines};
 
 use super::Clock;
-use super::player::{begin, go};
-use super::record::Journal;
+use super::playback::{begin, go};
+use super::record::RecordWriter;
 use crate::scenes::{SceneName, Sequence, load};
 
 /// Engines that take longer for their first frame are left out.
@@ -68,9 +68,9 @@ pub(super) fn run(
     scenes: &[SceneName],
     is_small: bool,
     clock: Clock,
-    journal: &mut Journal,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
-    let threads = crate::thread_clock::cores();
+    let threads = crate::thread_cpu_time::cores();
     println!("milliseconds a frame on one thread; auto also with threads ({threads} cores)");
     let names: Vec<&str> = scene_engines()
         .iter()

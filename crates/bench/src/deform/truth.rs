@@ -11,8 +11,8 @@ use impinge::deform::{BruteForce, SceneEngine, SceneRequest, scene_engines};
 
 use super::Clock;
 use super::all_pairs::all_pairs;
-use super::player::{begin, go};
-use super::record::Journal;
+use super::playback::{begin, go};
+use super::record::RecordWriter;
 use crate::Bar;
 use crate::scenes::{SceneName, Sequence, load};
 
@@ -22,7 +22,7 @@ pub(super) const STRIDE: usize = 10;
 const TOO_SLOW: Duration = Duration::from_secs(20);
 
 /// An engine and what became of it.
-struct Judged {
+struct JudgedEngine {
     label: String,
     engine: Box<dyn SceneEngine>,
     /// Whether it may use threads.
@@ -32,10 +32,10 @@ struct Judged {
     sits_out: bool,
 }
 
-fn judged() -> Vec<Judged> {
-    let mut list: Vec<Judged> = Vec::new();
+fn judged() -> Vec<JudgedEngine> {
+    let mut list: Vec<JudgedEngine> = Vec::new();
     let mut add = |label: String, engine: Box<dyn SceneEngine>, is_parallel: bool| {
-        list.push(Judged {
+        list.push(JudgedEngine {
             label,
             engine,
             is_parallel,
@@ -80,8 +80,8 @@ fn judged() -> Vec<Judged> {
 }
 
 /// What one thread found about its share of the frames.
-struct Share {
-    engines: Vec<Judged>,
+struct FrameShare {
+    engines: Vec<JudgedEngine>,
     frames: usize,
     pairs: usize,
     sweep_ms: f64,
@@ -93,8 +93,8 @@ fn judge(
     sequence: &Sequence,
     frames: &[usize],
     until: Option<Instant>,
-) -> anyhow::Result<Share> {
-    let mut share = Share {
+) -> anyhow::Result<FrameShare> {
+    let mut share = FrameShare {
         engines: judged(),
         frames: 0,
         pairs: 0,
@@ -161,9 +161,9 @@ pub(super) fn run(
     scenes: &[SceneName],
     is_small: bool,
     clock: Clock,
-    journal: &mut Journal,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
-    let threads = crate::thread_clock::cores();
+    let threads = crate::thread_cpu_time::cores();
     let begun = Instant::now();
     let (mut all_judged, mut all_wanted) = (0, 0);
     println!(
@@ -179,7 +179,7 @@ pub(super) fn run(
             Some(&last) => sweep_is_right(&sequence, last)?,
             None => true,
         };
-        let shares: Vec<Share> = std::thread::scope(|scope| {
+        let shares: Vec<FrameShare> = std::thread::scope(|scope| {
             let running: Vec<_> = (0..threads.min(wanted.len()))
                 .map(|k| {
                     let own: Vec<usize> = wanted.iter().copied().skip(k).step_by(threads).collect();
@@ -203,7 +203,7 @@ pub(super) fn run(
             .first()
             .map_or(&[][..], |share| share.engines.as_slice());
         for (k, engine) in engines.iter().enumerate() {
-            let of = |what: fn(&Judged) -> usize| -> usize {
+            let of = |what: fn(&JudgedEngine) -> usize| -> usize {
                 shares.iter().map(|share| what(&share.engines[k])).sum()
             };
             let (judged, wrong) = (of(|j| j.frames), of(|j| j.wrong));

@@ -3,8 +3,8 @@
 //!
 //! Counts come first: they are the same on every machine. Times are medians of rounds in which all take turns.
 
-mod lists;
 mod scenes;
+mod separation_lists;
 mod trees;
 mod vector_refit;
 
@@ -173,7 +173,7 @@ fn list_of(
     is_full: bool,
     bars: &mut Bars,
 ) -> anyhow::Result<()> {
-    let found = lists::measure(animation, BETWEEN, args.swept_frames)?;
+    let found = separation_lists::measure(animation, BETWEEN, args.swept_frames)?;
     found.print(animation, published, args.json);
     let fewer = found.fewer_tests();
     bars.say(
@@ -244,7 +244,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         );
         if name.starts_with("swirling") {
             // The published worst case: its ratio is told, no bar is about it.
-            let found = lists::measure(&animation, BETWEEN, args.swept_frames)?;
+            let found = separation_lists::measure(&animation, BETWEEN, args.swept_frames)?;
             found.print(&animation, published, args.json);
         } else {
             list_of(args, &animation, published, !args.small, &mut bars)?;

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use impinge::DVec3;
 use impinge::kinetic::{
-    AutoTree, Flight, IntervalTree, Kinetic, KineticAabbTree, KineticBoxTree, KineticDopTree,
-    RefitTree,
+    AutoMaintainedTree, IntervalTree, Keyframes, Kinetic, KineticAabbTree, KineticBoxTree,
+    KineticDopTree, RefitTree,
 };
 
 use super::Animation;
@@ -14,7 +14,7 @@ use super::vector_refit::VectorRefit;
 use crate::sample::median;
 
 /// What one animation costs for each frame.
-pub(super) struct Found {
+pub(super) struct TreeResult {
     events: f64,
     updates: f64,
     refit_values: f64,
@@ -32,7 +32,7 @@ pub(super) struct Found {
     build_ms: f64,
 }
 
-impl Found {
+impl TreeResult {
     /// What the best of all ways takes, with the places interpolated as cheaply as is known where a way needs them.
     pub(super) fn best_us(&self) -> f64 {
         let places_us = self.interpolate_us.min(self.lookup_us);
@@ -78,9 +78,9 @@ impl Found {
     }
 }
 
-pub(super) fn flight(animation: &Animation) -> anyhow::Result<Flight> {
+pub(super) fn flight(animation: &Animation) -> anyhow::Result<Keyframes> {
     let times: Vec<f64> = (0..animation.frames.len()).map(|k| k as f64).collect();
-    Ok(Flight::keyframes(&times, &animation.frames)?)
+    Ok(Keyframes::new(&times, &animation.frames)?)
 }
 
 /// The places at a frame, from two neighbouring keys in plain arrays: as cheap as it can be.
@@ -96,7 +96,7 @@ pub(super) fn measure(
     animation: &Animation,
     between: usize,
     rounds: usize,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<TreeResult> {
     let flight = flight(animation)?;
     let start = Instant::now();
     let fresh = KineticAabbTree::new(&flight, &animation.faces)?;
@@ -107,7 +107,7 @@ pub(super) fn measure(
     let time = |frame: usize| frame as f64 / between as f64;
     let (mut places, mut looked_up) = (Vec::new(), Vec::new());
     let mut times: [Vec<f64>; 6] = Default::default();
-    let fresh_auto = AutoTree::new(&flight, &animation.faces)?;
+    let fresh_auto = AutoMaintainedTree::new(&flight, &animation.faces)?;
     let mut auto_way = String::new();
     let mut cost = fresh_auto.cost();
     let mut counts = fresh.counts();
@@ -158,7 +158,7 @@ pub(super) fn measure(
     }
     let [kinetic, interpolation, refit, vector, auto, lookup] =
         times.map(|mut t| 1e6 * median(&mut t));
-    Ok(Found {
+    Ok(TreeResult {
         events: counts.events as f64 / count as f64,
         updates: counts.updates as f64 / count as f64,
         refit_values,

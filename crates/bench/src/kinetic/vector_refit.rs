@@ -4,7 +4,7 @@
 //! faster than a refit that could be relied upon: as a competitor it has every advantage.
 
 use impinge::DVec3;
-use impinge::kinetic::{Node, RefitTree};
+use impinge::kinetic::{KineticNode, RefitTree};
 
 pub(super) struct VectorRefit {
     /// By corner: the vertex of each leaf, in the order of the tree, padded to a power of two.
@@ -19,7 +19,7 @@ pub(super) struct VectorRefit {
 impl VectorRefit {
     pub(super) fn new(tree: &RefitTree, faces: &[[u32; 3]], vertices: usize) -> Self {
         let mut order = Vec::new();
-        let mut open = vec![Node::ROOT];
+        let mut open = vec![KineticNode::ROOT];
         while let Some(node) = open.pop() {
             match tree.children(node) {
                 Some([l, r]) => open.extend([r, l]),

@@ -10,23 +10,23 @@
 //!
 //! **Limits.** Engines that lay hold of earlier answers gain nothing here: configurations are independent of each other.
 
-mod asked;
-mod contestants;
-mod effort;
-mod entrants;
-mod findings;
-mod gaps;
-mod journal;
-mod judge;
-mod overlaps;
-mod place;
+mod answer_check;
+mod engine_selection;
+mod overlap_scenario;
 mod plots;
 mod preset;
 mod record;
+mod record_filter;
+mod record_writer;
+mod run_notes;
 mod runners;
+mod scenario_run;
+mod separated_scenario;
 mod summary;
 mod tables;
-mod targets;
+mod target_poses;
+mod time_budget;
+mod volume_engines;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -35,17 +35,17 @@ use anyhow::Context;
 
 use crate::Bar;
 use crate::arguments::at_least_one;
-use crate::configurations::{Kind, Pair, chosen};
+use crate::configurations::{Kind, ModelPair, chosen};
 use crate::folders::{from_here, target};
 use crate::manifold::MANIFOLD;
+use crate::result_sheet::Failure;
 use crate::rigid::{default_folder, earlier_folder};
-use crate::sheet::Failure;
-use effort::Effort;
-use findings::Findings;
-use journal::{Journal, holds};
-use place::{Place, measure};
 use preset::Preset;
-use summary::Left;
+use record_writer::{RecordWriter, holds};
+use run_notes::RunNotes;
+use scenario_run::{ScenarioRun, measure};
+use summary::Unmeasured;
+use time_budget::TimeBudget;
 
 /// Every engine at placements of equal difficulty: yes or no, distance, shared volume, force
 #[derive(Debug, clap::Args)]
@@ -115,11 +115,11 @@ const MOST_PASSES: usize = 4;
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let start = Instant::now();
     let preset = args.preset;
-    let mut findings = Findings::default();
+    let mut findings = RunNotes::default();
     // Solids have a peer of their own.
     let mut names = args.engines.clone();
     names.push(MANIFOLD.to_owned());
-    let engines = entrants::engines(&names, preset.sizes(), &mut findings.failures)?;
+    let engines = engine_selection::engines(&names, preset.sizes(), &mut findings.failures)?;
     let mut runners = None;
     let mut pairs = chosen(&args.pairs)?;
     if preset == Preset::Quick && args.pairs.is_empty() {
@@ -141,8 +141,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         .context("--minutes must be a time")?;
     let deadline = total.map(|total| start + total);
     let is_short = total.is_some() && preset != Preset::Full && !args.resume;
-    let effort = Effort::new(preset, total, is_short, pairs.len());
-    let mut journal = Journal::begin(&folder, preset, args.resume)?;
+    let effort = TimeBudget::new(preset, total, is_short, pairs.len());
+    let mut journal = RecordWriter::begin(&folder, preset, args.resume)?;
     let mut effort = effort;
     for pass in 0..MOST_PASSES {
         let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
@@ -157,16 +157,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             findings.left_out = 0;
             findings.notes.clear();
         }
-        let places: Vec<(&Pair, Kind)> = pairs
+        let places: Vec<(&ModelPair, Kind)> = pairs
             .iter()
             .flat_map(|pair| Kind::ALL.map(|kind| (pair, kind)))
             .collect();
         for (number, &(pair, kind)) in places.iter().enumerate() {
-            let place = Place {
+            let place = ScenarioRun {
                 args,
                 pair,
                 kind,
-                effort: Effort { deadline, ..effort },
+                effort: TimeBudget { deadline, ..effort },
                 // What is left is shared among the parts that are left; a run that another goes on with takes one after the other.
                 deadline: deadline.map(|end| {
                     if !is_short || pass > 0 {
@@ -188,7 +188,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 });
         }
     }
-    let left = Left {
+    let left = Unmeasured {
         out: findings.left_out,
         cut: journal.cut(),
         files: findings.files_left_out.len(),

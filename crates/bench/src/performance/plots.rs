@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::asked::{engine_names, geometric_mean, labelled, levels, line_name};
 use super::record::Record;
+use super::record_filter::{engine_names, geometric_mean, labelled, levels, line_name};
 use crate::configurations::Kind;
 use crate::engines::OURS;
-use crate::ours::EXACT;
-use crate::sheet::{Axis, Plot, Series};
+use crate::own_runners::EXACT;
+use crate::result_sheet::{Axis, Plot, Series};
 
 fn axes(kind: Kind) -> (Axis, Axis) {
     let label = match kind {

@@ -6,8 +6,8 @@ use anyhow::bail;
 
 use crate::configurations::Kind;
 use crate::engines::OURS;
-use crate::measure::quantile;
-use crate::ours::EXACT;
+use crate::own_runners::EXACT;
+use crate::pair_measurement::quantile;
 
 /// The columns of [`Record::line`].
 pub(super) const HEADER: &str = "preset,pair,class,faces_a,faces_b,kind,level,question,engine,version,ours,verdict,configurations,wrong,mean_ns,median_ns,p90_ns,p99_ns,max_ns,volume_tests,face_tests,bytes,build_ns,error,silent,cut,common_ns,common_ours_ns,group";
@@ -34,7 +34,7 @@ pub(super) struct Record {
     /// How many were measured.
     pub(super) configurations: usize,
     pub(super) wrong: usize,
-    pub(super) times: Option<Times>,
+    pub(super) times: Option<QueryTimes>,
     /// Means of what was tested, where the engine tells.
     pub(super) volume_tests: Option<f64>,
     pub(super) face_tests: Option<f64>,
@@ -122,7 +122,7 @@ pub(super) fn void_deniers(records: &mut [Record]) {
 
 /// Nanoseconds per query over all configurations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Times {
+pub(super) struct QueryTimes {
     pub(super) mean: f64,
     pub(super) median: f64,
     /// None of fewer than [`LEAST_P90`]: it would be the largest under another name.
@@ -137,7 +137,7 @@ pub(super) const LEAST_P90: usize = 10;
 /// Configurations of which there is a 99th percentile.
 pub(super) const LEAST_P99: usize = 100;
 
-impl Times {
+impl QueryTimes {
     /// Of times that come with the numbers of their configurations.
     pub(super) fn of(sample: &[(usize, f64)]) -> Option<Self> {
         let sample: Vec<f64> = sample.iter().map(|(_, ns)| *ns).collect();
@@ -168,7 +168,7 @@ impl Record {
     /// With the number of records of its target.
     pub(super) fn line(&self, group: usize) -> String {
         let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-        let time = |of: fn(&Times) -> f64| number(self.times.as_ref().map(of));
+        let time = |of: fn(&QueryTimes) -> f64| number(self.times.as_ref().map(of));
         let fields = [
             self.preset.clone(),
             self.pair.clone(),
@@ -222,7 +222,7 @@ impl Record {
         };
         let (p90, p99) = (percentile(16, LEAST_P90)?, percentile(17, LEAST_P99)?);
         let times = match (number(14)?, number(15)?, number(18)?) {
-            (Some(mean), Some(median), Some(max)) => Some(Times {
+            (Some(mean), Some(median), Some(max)) => Some(QueryTimes {
                 mean,
                 median,
                 p90,
@@ -263,7 +263,7 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::performance::journal::{csv, whole_groups};
+    use crate::performance::record_writer::{csv, whole_groups};
 
     #[test]
     fn only_what_both_were_asked_is_compared() {
@@ -295,7 +295,7 @@ mod tests {
     fn a_sample_has_no_percentile_beyond_its_size() {
         let times = |count: usize| {
             let sample: Vec<(usize, f64)> = (0..count).map(|k| (k, k as f64)).collect();
-            Times::of(&sample).unwrap()
+            QueryTimes::of(&sample).unwrap()
         };
         assert_eq!(times(9).p90, None);
         assert_eq!((times(17).p90, times(17).p99), (Some(14.0), None));
@@ -313,7 +313,7 @@ mod tests {
         }
         // A file of an earlier day loses what it could not know.
         let mut old = record(17);
-        old.times = old.times.map(|times| Times {
+        old.times = old.times.map(|times| QueryTimes {
             p99: Some(times.max),
             ..times
         });
@@ -330,7 +330,7 @@ mod tests {
             verdict: if wrong == 0 { "right" } else { "wrong" }.to_owned(),
             configurations: 4,
             wrong,
-            times: (wrong == 0).then_some(Times::default()),
+            times: (wrong == 0).then_some(QueryTimes::default()),
             ..Record::default()
         };
         let (apart, meeting) = (Kind::Distance, Kind::Volume);

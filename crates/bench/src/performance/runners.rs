@@ -11,16 +11,16 @@ use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose, TriMesh};
 
-use super::effort::Effort;
-use super::judge::{Given, Judged, Truth, judged};
-use super::record::{Record, Times};
-use super::targets::Target;
+use super::answer_check::{CheckedAnswer, QueryTruth, RunnerAnswer, check_answer};
+use super::record::{QueryTimes, Record};
+use super::target_poses::TargetPoses;
+use super::time_budget::TimeBudget;
 use crate::configurations::Meshes;
 use crate::engines::{Engine, OURS};
-use crate::measure::{quantile, scratch};
-use crate::ours::{self, DEFAULT};
-use crate::runner::{Precision, QUERY_LIMIT, Reply, Runner};
-use crate::sheet::Failure;
+use crate::own_runners::{self, DEFAULT};
+use crate::pair_measurement::{quantile, scratch};
+use crate::result_sheet::Failure;
+use crate::runner::{Precision, QUERY_LIMIT, Runner, RunnerReply};
 
 /// A first answer that took longer, in nanoseconds, is not asked for again.
 const LONG: f64 = 5e6;
@@ -33,7 +33,7 @@ const MOST_POSES: usize = 20_000;
 
 /// One engine on one question, while a target is measured.
 #[derive(Default)]
-pub(super) struct Sum {
+pub(super) struct QueryTotals {
     /// With the number of the configuration.
     pub(super) times: Vec<(usize, f64)>,
     pub(super) asked: usize,
@@ -55,7 +55,7 @@ pub(super) struct Sum {
 }
 
 /// One engine.
-struct Contestant {
+struct RunnerEngine {
     engine: Engine,
     runner: Option<Runner>,
     /// In this process, for counts of work: ours only.
@@ -71,7 +71,7 @@ pub(super) struct Runners {
     /// A little more than the largest coordinate.
     pub(super) size: f64,
     folder: PathBuf,
-    contestants: Vec<Contestant>,
+    contestants: Vec<RunnerEngine>,
     told: usize,
 }
 
@@ -92,8 +92,8 @@ impl Runners {
             contestants: Vec::new(),
             told: 0,
         };
-        ours::write(&runners.folder.join("a.mesh"), &meshes.a)?;
-        ours::write(&runners.folder.join("b.mesh"), &meshes.b)?;
+        own_runners::write(&runners.folder.join("a.mesh"), &meshes.a)?;
+        own_runners::write(&runners.folder.join("b.mesh"), &meshes.b)?;
         for engine in engines {
             let contestant = runners.contestant(engine, failures);
             runners.contestants.push(contestant);
@@ -105,7 +105,7 @@ impl Runners {
         self.contestants.iter().map(|c| c.engine.name.as_str())
     }
 
-    fn contestant(&self, engine: &Engine, failures: &mut Vec<Failure>) -> Contestant {
+    fn contestant(&self, engine: &Engine, failures: &mut Vec<Failure>) -> RunnerEngine {
         let name = if engine.name == OURS {
             DEFAULT
         } else {
@@ -116,7 +116,7 @@ impl Runners {
             .then(|| MeshEngine::from_name(name))
             .flatten()
             .map(|kind| kind.prepare(self.meshes.a.clone(), self.meshes.b.clone()));
-        let mut contestant = Contestant {
+        let mut contestant = RunnerEngine {
             engine: engine.clone(),
             runner: None,
             counting,
@@ -129,7 +129,7 @@ impl Runners {
         contestant
     }
 
-    fn start_runner(&self, contestant: &mut Contestant) -> anyhow::Result<()> {
+    fn start_runner(&self, contestant: &mut RunnerEngine) -> anyhow::Result<()> {
         contestant.runner = None;
         let files = [self.folder.join("a.mesh"), self.folder.join("b.mesh")];
         let files = [files[0].as_path(), files[1].as_path()];
@@ -153,8 +153,8 @@ impl Runners {
     }
 
     /// As many sums for each engine as there are questions.
-    pub(super) fn sums<const N: usize>(&self) -> Vec<[Sum; N]> {
-        let empty = || std::array::from_fn(|_| Sum::default());
+    pub(super) fn sums<const N: usize>(&self) -> Vec<[QueryTotals; N]> {
+        let empty = || std::array::from_fn(|_| QueryTotals::default());
         self.contestants.iter().map(|_| empty()).collect()
     }
 
@@ -162,9 +162,9 @@ impl Runners {
     pub(super) fn ask<const N: usize>(
         &mut self,
         (number, pose): (usize, &Pose),
-        truths: [Option<Truth>; N],
-        effort: Effort,
-        sums: &mut [[Sum; N]],
+        truths: [Option<QueryTruth>; N],
+        effort: TimeBudget,
+        sums: &mut [[QueryTotals; N]],
         failures: &mut Vec<Failure>,
     ) {
         if self.told >= MOST_POSES {
@@ -180,8 +180,8 @@ impl Runners {
     pub(super) fn records<const N: usize>(
         &self,
         questions: [&str; N],
-        sums: &[[Sum; N]],
-        target: &Target,
+        sums: &[[QueryTotals; N]],
+        target: &TargetPoses,
         failures: &mut Vec<Failure>,
     ) -> Vec<Record> {
         let mut records = Vec::new();
@@ -216,7 +216,7 @@ impl Drop for Runners {
     }
 }
 
-impl Contestant {
+impl RunnerEngine {
     fn failure(&self, reason: String) -> Failure {
         Failure {
             subject: self.engine.name.clone(),
@@ -228,10 +228,10 @@ impl Contestant {
     fn ask<const N: usize>(
         &mut self,
         (number, pose): (usize, &Pose),
-        truths: [Option<Truth>; N],
-        effort: Effort,
+        truths: [Option<QueryTruth>; N],
+        effort: TimeBudget,
         size: f64,
-        sums: &mut [Sum; N],
+        sums: &mut [QueryTotals; N],
     ) {
         let Some(runner) = &mut self.runner else {
             for (sum, _) in sums.iter_mut().zip(truths).filter(|(_, t)| t.is_some()) {
@@ -256,7 +256,7 @@ impl Contestant {
             let start = Instant::now();
             let (given, first) = match once(runner, question, index, 1) {
                 Ok((given, times)) => (given, times.first().copied().unwrap_or(0.0)),
-                Err(Reply::Unsupported) => {
+                Err(RunnerReply::Unsupported) => {
                     // Whoever has answered before and does not any more is broken.
                     if sum.asked > 0 {
                         sum.verdict = Some("died");
@@ -269,7 +269,7 @@ impl Contestant {
                     sum.is_late = true;
                     continue;
                 }
-                Err(Reply::TimedOut) => {
+                Err(RunnerReply::TimedOut) => {
                     sum.verdict = Some("timed-out");
                     continue;
                 }
@@ -278,7 +278,7 @@ impl Contestant {
                     continue;
                 }
             };
-            sum.add(truth, judged(truth, given, runner.precision, size));
+            sum.add(truth, check_answer(truth, given, runner.precision, size));
             let time = time(runner, question, index, first, effort.warm_up_ns);
             sum.spent += start.elapsed();
             sum.times.push((number, time));
@@ -289,7 +289,7 @@ impl Contestant {
     }
 
     /// None for a question that the engine does not answer.
-    fn record(&self, question: &str, sum: &Sum, target: &Target) -> Option<Record> {
+    fn record(&self, question: &str, sum: &QueryTotals, target: &TargetPoses) -> Option<Record> {
         let is_asked = sum.asked > 0 || sum.verdict.is_some();
         // Forces are not asked for where there is none.
         if sum.is_unsupported || (question == "force" && !is_asked) {
@@ -327,7 +327,7 @@ impl Contestant {
             configurations: sum.asked,
             wrong: sum.wrong,
             // A wrong answer has no time.
-            times: is_timed.then(|| Times::of(&sum.times)).flatten(),
+            times: is_timed.then(|| QueryTimes::of(&sum.times)).flatten(),
             volume_tests: mean(sum.volume_tests),
             face_tests: mean(sum.face_tests),
             bytes: match (&self.counting, &self.runner) {
@@ -354,12 +354,12 @@ impl Contestant {
     }
 }
 
-impl Sum {
-    fn add(&mut self, truth: Truth, judged: Judged) {
+impl QueryTotals {
+    fn add(&mut self, truth: QueryTruth, judged: CheckedAnswer) {
         self.asked += 1;
         self.wrong += usize::from(!judged.is_right);
         self.errors.extend(judged.error);
-        let is_silent = matches!(truth, Truth::Force(_)) && judged.error.is_none();
+        let is_silent = matches!(truth, QueryTruth::Force(_)) && judged.error.is_none();
         self.silent += usize::from(is_silent);
     }
 }
@@ -371,19 +371,21 @@ fn size(mesh: &Arc<TriMesh>) -> f64 {
     4.0 * bounds.min.abs().max(bounds.max.abs()).max_element()
 }
 
-/// One asking of so many repeats.
+/// One call of so many repeats.
 fn once(
     runner: &mut Runner,
     question: &str,
     index: usize,
     repeats: usize,
-) -> Result<(Given, Vec<f64>), Reply> {
+) -> Result<(RunnerAnswer, Vec<f64>), RunnerReply> {
     if question == "force" {
         let (force, times) = runner.force(index, repeats)?;
-        return Ok((Given::Direction(DVec3::from(force)), times));
+        return Ok((RunnerAnswer::Direction(DVec3::from(force)), times));
     }
     match runner.ask(question, 0.0, index, repeats, false) {
-        Reply::Answer { value, nanoseconds } => Ok((Given::Number(value), nanoseconds)),
+        RunnerReply::Answer { value, nanoseconds } => {
+            Ok((RunnerAnswer::Number(value), nanoseconds))
+        }
         other => Err(other),
     }
 }
@@ -406,7 +408,7 @@ fn time(runner: &mut Runner, question: &str, index: usize, first: f64, warm_up_n
     }
 }
 
-fn count(pair: &mut dyn PreparedPair, question: &str, pose: &Pose, sum: &mut Sum) {
+fn count(pair: &mut dyn PreparedPair, question: &str, pose: &Pose, sum: &mut QueryTotals) {
     pair.forget();
     match question {
         "intersects" => {
@@ -427,10 +429,10 @@ mod tests {
 
     #[test]
     fn silence_is_wrong_and_no_angle() {
-        let truth = Truth::Force(DVec3::X);
-        let silence = Given::Direction(DVec3::ZERO);
-        let mut sum = Sum::default();
-        sum.add(truth, judged(truth, silence, Precision::Double, 4.0));
+        let truth = QueryTruth::Force(DVec3::X);
+        let silence = RunnerAnswer::Direction(DVec3::ZERO);
+        let mut sum = QueryTotals::default();
+        sum.add(truth, check_answer(truth, silence, Precision::Double, 4.0));
         assert_eq!((sum.asked, sum.wrong, sum.silent), (1, 1, 1));
         assert!(sum.errors.is_empty());
     }

@@ -1,11 +1,11 @@
 //! What the records of a run say: plots, tables and bars.
 
-use super::asked::{names, of_question};
 use super::plots::{error_over_time, of_one_pair, over_pairs};
 use super::record::Record;
+use super::record_filter::{names, of_question};
 use super::tables::{engines, is_shown, pairs};
 use crate::configurations::Kind;
-use crate::sheet::Sheet;
+use crate::result_sheet::ResultSheet;
 
 /// The questions with their scenario, as a reader would ask them.
 const QUESTIONS: [(&str, Kind, &str); 5] = [
@@ -21,8 +21,8 @@ const QUESTIONS: [(&str, Kind, &str); 5] = [
 ];
 
 /// The sheet of a run, its bars left out.
-pub(super) fn sheet(records: &[Record], preset: &str, command: &str) -> Sheet {
-    let mut sheet = Sheet::new(
+pub(super) fn sheet(records: &[Record], preset: &str, command: &str) -> ResultSheet {
+    let mut sheet = ResultSheet::new(
         "performance",
         "Performance at fixed distances and shared volumes",
         "How long does each engine take when two models are a given distance apart, or share a given volume?",
@@ -82,13 +82,13 @@ pub(super) fn sheet(records: &[Record], preset: &str, command: &str) -> Sheet {
 }
 
 /// The bar of a run that measured everything it was to measure: open without a record, and where something was left out.
-pub(super) fn claim_whole(sheet: &mut Sheet, records: usize, left: &Left) {
+pub(super) fn claim_whole(sheet: &mut ResultSheet, records: usize, left: &Unmeasured) {
     let claim = "no target is left out or cut short for want of time";
-    if records > 0 && *left == Left::default() {
+    if records > 0 && *left == Unmeasured::default() {
         sheet.claim(claim, &format!("{records} records"), true);
         return;
     }
-    let Left {
+    let Unmeasured {
         out,
         cut,
         files,
@@ -112,7 +112,7 @@ pub(super) fn claim_whole(sheet: &mut Sheet, records: usize, left: &Left) {
 
 /// What a run did not measure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct Unmeasured {
     /// Targets for which there was no time.
     pub(super) out: usize,
     /// Targets whose time was up.
@@ -124,7 +124,7 @@ pub(super) struct Left {
 }
 
 /// The bars: nothing of ours may be wrong.
-pub(super) fn claims(sheet: &mut Sheet, records: &[Record]) {
+pub(super) fn claims(sheet: &mut ResultSheet, records: &[Record]) {
     let ours = |r: &&Record| r.is_ours && r.verdict != "approximate";
     let asked: usize = records.iter().filter(ours).map(|r| r.configurations).sum();
     let wrong: usize = records.iter().filter(ours).map(|r| r.wrong).sum();
@@ -150,8 +150,8 @@ mod tests {
     use super::*;
     use crate::Bar;
     use crate::engines::OURS;
-    use crate::performance::record::Times;
-    use crate::sheet::{Cell, Plot};
+    use crate::performance::record::QueryTimes;
+    use crate::result_sheet::{Cell, Plot};
 
     fn record(pair: &str, engine: &str, mean: f64, configurations: usize) -> Record {
         Record {
@@ -162,9 +162,9 @@ mod tests {
             engine: engine.to_owned(),
             verdict: "right".to_owned(),
             configurations,
-            times: Some(Times {
+            times: Some(QueryTimes {
                 mean,
-                ..Times::default()
+                ..QueryTimes::default()
             }),
             common: Some([mean, 1e3]),
             ..Record::default()
@@ -177,16 +177,16 @@ mod tests {
 
     #[test]
     fn a_run_without_a_record_or_without_a_file_has_met_nothing() {
-        let bar = |records: usize, left: Left| {
-            let mut sheet = Sheet::new("performance", "", "", "");
+        let bar = |records: usize, left: Unmeasured| {
+            let mut sheet = ResultSheet::new("performance", "", "", "");
             claim_whole(&mut sheet, records, &left);
             (sheet.bar(), sheet.open.first().cloned().unwrap_or_default())
         };
-        assert_eq!(bar(9, Left::default()).0, Bar::Met);
-        assert_eq!(bar(0, Left::default()).0, Bar::Open);
-        let damaged = Left {
+        assert_eq!(bar(9, Unmeasured::default()).0, Bar::Met);
+        assert_eq!(bar(0, Unmeasured::default()).0, Bar::Open);
+        let damaged = Unmeasured {
             files: 2,
-            ..Left::default()
+            ..Unmeasured::default()
         };
         let (open, words) = bar(9, damaged);
         assert_eq!(open, Bar::Open);
@@ -194,17 +194,17 @@ mod tests {
             words.contains("2 files of configurations left out"),
             "{words}"
         );
-        let unasked = Left {
+        let unasked = Unmeasured {
             engines: vec!["x".to_owned(), "y".to_owned()],
-            ..Left::default()
+            ..Unmeasured::default()
         };
         let (open, words) = bar(9, unasked);
         assert_eq!(open, Bar::Open);
         assert!(words.ends_with("kept: x, y)"), "{words}");
-        let cut = Left {
+        let cut = Unmeasured {
             out: 3,
             cut: 4,
-            ..Left::default()
+            ..Unmeasured::default()
         };
         let (open, words) = bar(9, cut);
         assert_eq!(open, Bar::Open);
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_plot_of_few_placements_has_no_percentiles() {
         let mut few = record("solid", OURS, 1e3, 17);
-        few.times = Times::of(&[(0, 1e3), (1, 2e3), (2, 9e3)]);
+        few.times = QueryTimes::of(&[(0, 1e3), (1, 2e3), (2, 9e3)]);
         let plot = of_one_pair(&[&few], "solid", "distance", Kind::Distance, "Far?").unwrap();
         assert!(
             plot.title.ends_with("means, with medians and largest"),
@@ -235,7 +235,7 @@ mod tests {
         );
         let sample: Vec<(usize, f64)> = (0..101).map(|k| (k, 1e3 * k as f64)).collect();
         let mut many = record("solid", OURS, 1e3, 101);
-        many.times = Times::of(&sample);
+        many.times = QueryTimes::of(&sample);
         let plot = of_one_pair(&[&many], "solid", "distance", Kind::Distance, "Far?").unwrap();
         assert!(plot.title.ends_with("99th percentiles"), "{}", plot.title);
         assert_eq!(plot.series[0].spread, [[50.0, 99.0]]);

@@ -1,8 +1,8 @@
 //! The tables of a run: every engine over all pairs, and pair by pair.
 
-use super::asked::{engine_names, geometric_mean, is_fewer, labelled};
-use super::record::{LEAST_P90, LEAST_P99, Record, Times};
-use crate::sheet::{Cell, Table};
+use super::record::{LEAST_P90, LEAST_P99, QueryTimes, Record};
+use super::record_filter::{engine_names, geometric_mean, is_fewer, labelled};
+use crate::result_sheet::{Cell, Table};
 
 /// Places with a force at which an engine told none.
 const SILENT: &str = "silent";
@@ -134,8 +134,9 @@ pub(super) fn pairs(shown: &[&Record], question: &str, title: &str) -> Table {
             }
             other => other.to_owned(),
         };
-        let time = |of: fn(&Times) -> f64| number(r.times.as_ref().map(|t| of(t) / 1e3), &reason);
-        let part = |of: fn(&Times) -> Option<f64>, least: usize| match &r.times {
+        let time =
+            |of: fn(&QueryTimes) -> f64| number(r.times.as_ref().map(|t| of(t) / 1e3), &reason);
+        let part = |of: fn(&QueryTimes) -> Option<f64>, least: usize| match &r.times {
             Some(times) => number(
                 of(times).map(|ns| ns / 1e3),
                 &format!("fewer than {least} configurations"),

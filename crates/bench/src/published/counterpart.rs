@@ -1,13 +1,13 @@
 //! What records say about a published figure: the search for its counterpart.
 
-use super::entry::{Entry, Place};
-use crate::report::{Collection, OPEN, Part, significant};
-use crate::sheet::Cell;
+use super::published_figure::{PublishedFigure, RecordPlace};
+use crate::report::{Collection, OPEN, ReportPart, significant};
+use crate::result_sheet::Cell;
 
 /// What was found of a figure: each piece, and the part that it is in.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counterpart<'c> {
-    found: Vec<(String, &'c Part)>,
+    found: Vec<(String, &'c ReportPart)>,
     /// Whether all of it are bars that were neither met nor missed.
     pub(super) is_open: bool,
     /// Whether a figure of ours is among it, and not a verdict alone.
@@ -15,7 +15,7 @@ pub(super) struct Counterpart<'c> {
 }
 
 impl<'c> Counterpart<'c> {
-    fn one(found: (String, &'c Part), is_open: bool, has_figure: bool) -> Self {
+    fn one(found: (String, &'c ReportPart), is_open: bool, has_figure: bool) -> Self {
         Self {
             found: vec![found],
             is_open,
@@ -41,10 +41,10 @@ impl<'c> Counterpart<'c> {
     }
 }
 
-impl Entry {
+impl PublishedFigure {
     /// Why its counterpart is not in these records.
     pub(super) fn missing(&self, collection: &Collection) -> String {
-        let is_there = |place: &&Place| !collection.parts_of(place.part()).is_empty();
+        let is_there = |place: &&RecordPlace| !collection.parts_of(place.part()).is_empty();
         match self.ours.iter().find(is_there) {
             _ if self.is_by_nature => format!("no counterpart: {}", self.otherwise),
             _ if self.ours.is_empty() => format!("not measured: {}", self.otherwise),
@@ -59,7 +59,10 @@ impl Entry {
 }
 
 /// The first counterpart with a figure, else the first that is decided, else the first that is open.
-pub(super) fn find<'c>(collection: &'c Collection, figure: &Entry) -> Option<Counterpart<'c>> {
+pub(super) fn find<'c>(
+    collection: &'c Collection,
+    figure: &PublishedFigure,
+) -> Option<Counterpart<'c>> {
     let all = || {
         let places = figure.ours.iter();
         places.filter_map(move |place| counterpart(collection, place))
@@ -71,14 +74,14 @@ pub(super) fn find<'c>(collection: &'c Collection, figure: &Entry) -> Option<Cou
 }
 
 /// What is at a place.
-fn counterpart<'c>(collection: &'c Collection, place: &Place) -> Option<Counterpart<'c>> {
-    if let Place::All(places) = place {
+fn counterpart<'c>(collection: &'c Collection, place: &RecordPlace) -> Option<Counterpart<'c>> {
+    if let RecordPlace::All(places) = place {
         let mut whole = Counterpart {
             is_open: true,
             ..Counterpart::default()
         };
         for place in places {
-            if let Place::Said(words) = place {
+            if let RecordPlace::Said(words) = place {
                 let beside = whole.found.last().map(|(_, part)| *part);
                 whole.found.extend(beside.map(|part| (words.clone(), part)));
             } else if let Some(found) = counterpart(collection, place) {
@@ -89,20 +92,20 @@ fn counterpart<'c>(collection: &'c Collection, place: &Place) -> Option<Counterp
         }
         return (!whole.found.is_empty()).then_some(whole);
     }
-    if let Place::Under(words, place) = place {
+    if let RecordPlace::Under(words, place) = place {
         let mut found = counterpart(collection, place)?;
         if let Some((text, _)) = found.found.first_mut() {
             *text = format!("{words}: {text}");
         }
         return Some(found);
     }
-    if let Place::Rate(of, triangles, place) = place {
+    if let RecordPlace::Rate(of, triangles, place) = place {
         let mut found = counterpart(collection, place)?;
         let (text, _) = found.found.first_mut()?;
         *text = rate(text, of, *triangles)?;
         return Some(found);
     }
-    let has_figure = !matches!(place, Place::Verdict(..));
+    let has_figure = !matches!(place, RecordPlace::Verdict(..));
     let decided = at(collection, place, in_part);
     decided
         .map(|found| Counterpart::one(found, false, has_figure))
@@ -131,9 +134,9 @@ fn rate(text: &str, of: &str, triangles: f64) -> Option<String> {
 /// What a search finds of a place in the parts of its name.
 fn at<'c>(
     collection: &'c Collection,
-    place: &Place,
-    search: fn(&Part, &Place) -> Option<String>,
-) -> Option<(String, &'c Part)> {
+    place: &RecordPlace,
+    search: fn(&ReportPart, &RecordPlace) -> Option<String>,
+) -> Option<(String, &'c ReportPart)> {
     let parts = collection.parts_of(place.part());
     parts
         .into_iter()
@@ -141,17 +144,17 @@ fn at<'c>(
 }
 
 /// A bar that is open.
-fn open_in_part(part: &Part, place: &Place) -> Option<String> {
-    let (Place::Bar(_, words) | Place::Verdict(_, words)) = place else {
+fn open_in_part(part: &ReportPart, place: &RecordPlace) -> Option<String> {
+    let (RecordPlace::Bar(_, words) | RecordPlace::Verdict(_, words)) = place else {
         return None;
     };
     let claim = part.sheet.open.iter().find(|claim| holds(claim, words))?;
     Some(format!("{claim} ({OPEN})"))
 }
 
-fn in_part(part: &Part, place: &Place) -> Option<String> {
+fn in_part(part: &ReportPart, place: &RecordPlace) -> Option<String> {
     match place {
-        Place::Bar(_, words) | Place::Verdict(_, words) => {
+        RecordPlace::Bar(_, words) | RecordPlace::Verdict(_, words) => {
             let bars = &part.sheet.bars;
             let bar = bars
                 .iter()
@@ -163,7 +166,7 @@ fn in_part(part: &Part, place: &Place) -> Option<String> {
                 format!("{}: {} ({state})", bar.claim, bar.reached)
             })
         }
-        Place::Row(_, words) => {
+        RecordPlace::Row(_, words) => {
             let tables = &part.sheet.tables;
             tables.iter().find_map(|table| {
                 let row = table.rows.iter().find(|row| {
@@ -180,14 +183,17 @@ fn in_part(part: &Part, place: &Place) -> Option<String> {
                 Some(words.join("; "))
             })
         }
-        Place::Line(_, words) => {
+        RecordPlace::Line(_, words) => {
             let printed = part.text.iter().flat_map(|text| text.lines());
             let noted = part.sheet.notes.iter().map(String::as_str);
             let line = printed.chain(noted).find(|line| holds(line, words))?;
             let line: Vec<&str> = line.split_whitespace().collect();
             Some(line.join(" "))
         }
-        Place::All(_) | Place::Under(..) | Place::Said(_) | Place::Rate(..) => None,
+        RecordPlace::All(_)
+        | RecordPlace::Under(..)
+        | RecordPlace::Said(_)
+        | RecordPlace::Rate(..) => None,
     }
 }
 
@@ -207,14 +213,14 @@ pub(super) fn cell_text(cell: &Cell) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, counterpart, find};
-    use crate::published::entry::{Entry, sources};
-    use crate::published::sheet::{sheet, tally};
-    use crate::report::{Collection, Part};
-    use crate::sheet::{Cell, Sheet, Table};
+    use super::{RecordPlace, counterpart, find};
+    use crate::published::comparison_sheet::{sheet, tally};
+    use crate::published::published_figure::{PublishedFigure, sources};
+    use crate::report::{Collection, ReportPart};
+    use crate::result_sheet::{Cell, ResultSheet, Table};
 
     fn records() -> Collection {
-        let mut average = Sheet::new("average", "Average", "", "");
+        let mut average = ResultSheet::new("average", "Average", "", "");
         average.claim("k_min 10 at least 3x the k-DOP tree", "4.1x", true);
         average.notes.push("Ten tables: 0.8 s.".to_owned());
         average.tables.push(Table {
@@ -223,17 +229,17 @@ mod tests {
             rows: vec![vec![Cell::Text("car".to_owned()), Cell::Number(1.2)]],
         });
         Collection {
-            parts: vec![Part {
+            parts: vec![ReportPart {
                 sheet: average,
                 text: Some("two  threads   1.83 times\n".to_owned()),
-                ..Part::default()
+                ..ReportPart::default()
             }],
             ..Collection::default()
         }
     }
 
     /// The words at one place.
-    fn at(records: &Collection, place: &Place) -> Option<String> {
+    fn at(records: &Collection, place: &RecordPlace) -> Option<String> {
         counterpart(records, place).map(|found| found.words(records.is_mixed()))
     }
 
@@ -241,24 +247,24 @@ mod tests {
         words.iter().map(|word| (*word).to_owned()).collect()
     }
 
-    fn bar(part: &str, of: &[&str]) -> Place {
-        Place::Bar(part.to_owned(), words(of))
+    fn bar(part: &str, of: &[&str]) -> RecordPlace {
+        RecordPlace::Bar(part.to_owned(), words(of))
     }
 
-    fn row(part: &str, of: &[&str]) -> Place {
-        Place::Row(part.to_owned(), words(of))
+    fn row(part: &str, of: &[&str]) -> RecordPlace {
+        RecordPlace::Row(part.to_owned(), words(of))
     }
 
-    fn line(part: &str, of: &[&str]) -> Place {
-        Place::Line(part.to_owned(), words(of))
+    fn line(part: &str, of: &[&str]) -> RecordPlace {
+        RecordPlace::Line(part.to_owned(), words(of))
     }
 
-    fn said(text: &str) -> Place {
-        Place::Said(text.to_owned())
+    fn said(text: &str) -> RecordPlace {
+        RecordPlace::Said(text.to_owned())
     }
 
-    fn figure(ours: &[Place], is_by_nature: bool) -> Entry {
-        Entry {
+    fn figure(ours: &[RecordPlace], is_by_nature: bool) -> PublishedFigure {
+        PublishedFigure {
             id: "1".to_owned(),
             what: String::new(),
             published: String::new(),
@@ -294,7 +300,7 @@ mod tests {
 
     #[test]
     fn places_that_belong_together_are_all_shown_with_where_they_are_from() {
-        let both = Place::All(vec![
+        let both = RecordPlace::All(vec![
             row("average", &["car"]),
             line("model", &["power"]),
             line("average", &["nowhere"]),
@@ -305,14 +311,14 @@ mod tests {
             at(&records, &both).as_deref(),
             Some("car; error, % 1.2 | two threads 1.83 times")
         );
-        let measured = |part: &mut Part, day: &str| {
+        let measured = |part: &mut ReportPart, day: &str| {
             part.origin.folder = format!("{day}-box");
             part.origin.machine.date = day.to_owned();
             part.origin.machine.processor = "box".to_owned();
         };
-        let mut model = Part {
-            sheet: Sheet::new("model", "Model", "", ""),
-            ..Part::default()
+        let mut model = ReportPart {
+            sheet: ResultSheet::new("model", "Model", "", ""),
+            ..ReportPart::default()
         };
         model.sheet.notes.push("power 1.03".to_owned());
         measured(&mut model, "2026-03-04");
@@ -327,15 +333,15 @@ mod tests {
         assert!(
             sheet(&records).unwrap().notes[1].contains("records/2026-03-04-box (box, 2026-03-04)")
         );
-        assert_eq!(at(&records, &Place::All(Vec::new())), None);
+        assert_eq!(at(&records, &RecordPlace::All(Vec::new())), None);
     }
 
     #[test]
     fn words_stand_before_what_they_are_about_and_beside_nothing_they_are_not_said() {
         let nothing_known = || said("of the lock nothing is known");
-        let both = Place::All(vec![row("average", &["car"]), nothing_known()]);
-        let titled = Place::Under("errors".to_owned(), Box::new(both));
-        let alone = Place::All(vec![row("average", &["nowhere"]), nothing_known()]);
+        let both = RecordPlace::All(vec![row("average", &["car"]), nothing_known()]);
+        let titled = RecordPlace::Under("errors".to_owned(), Box::new(both));
+        let alone = RecordPlace::All(vec![row("average", &["nowhere"]), nothing_known()]);
         let records = records();
         assert_eq!(
             at(&records, &titled).as_deref(),
@@ -349,16 +355,16 @@ mod tests {
     #[test]
     fn of_two_pieces_the_newer_is_shown_whatever_their_names() {
         let piece = |name: &str, day: &str, ms: &str| {
-            let mut sheet = Sheet::new(name, "", "", "");
+            let mut sheet = ResultSheet::new(name, "", "", "");
             sheet.claim("cloth on ball a frame", ms, true);
-            let mut part = Part {
+            let mut part = ReportPart {
                 sheet,
-                ..Part::default()
+                ..ReportPart::default()
             };
             part.origin.folder = format!("{day}-box");
             part
         };
-        let collection = |parts: Vec<Part>| Collection {
+        let collection = |parts: Vec<ReportPart>| Collection {
             parts,
             ..Collection::default()
         };
@@ -380,11 +386,11 @@ mod tests {
 
     #[test]
     fn a_verdict_without_a_figure_is_no_counterpart() {
-        let asked = Place::Verdict("average".to_owned(), words(&["10 s"]));
-        let beside = Place::All(vec![asked.clone(), line("average", &["threads"])]);
+        let asked = RecordPlace::Verdict("average".to_owned(), words(&["10 s"]));
+        let beside = RecordPlace::All(vec![asked.clone(), line("average", &["threads"])]);
         let mut records = records();
         records.parts[0].sheet.claim("100 balls in 10 s", "", true);
-        let found = |ours: &[Place]| find(&records, &figure(ours, false));
+        let found = |ours: &[RecordPlace]| find(&records, &figure(ours, false));
         let alone = found(std::slice::from_ref(&asked)).unwrap();
         assert!(!alone.has_figure && !alone.is_open);
         assert_eq!(alone.words(false), "100 balls in 10 s (met)");
@@ -399,7 +405,7 @@ mod tests {
     fn milliseconds_a_frame_are_shown_as_the_rate_that_was_published() {
         let rate_of = |words: &[&str]| {
             let place = Box::new(bar("average", words));
-            Place::Rate("cloth".to_owned(), 92_500.0, place)
+            RecordPlace::Rate("cloth".to_owned(), 92_500.0, place)
         };
         let mut records = records();
         let claim = "cloth: 6.25 ms a frame with threads, the thesis had 20.24 ms";
@@ -413,7 +419,7 @@ mod tests {
     #[test]
     fn what_is_missing_says_whether_it_can_be_had() {
         let records = records();
-        let missing = |ours: &[Place]| figure(ours, false).missing(&records);
+        let missing = |ours: &[RecordPlace]| figure(ours, false).missing(&records);
         assert_eq!(missing(&[]), "not measured: the reason");
         let never = figure(&[], true);
         assert_eq!(never.missing(&records), "no counterpart: the reason");

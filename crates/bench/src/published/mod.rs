@@ -8,16 +8,16 @@
 //! **Limits.** Published times come from machines of 1994 to 2014 and often from lost models: ratios, errors and counts can be compared,
 //! milliseconds cannot.
 
+mod comparison_sheet;
 mod counterpart;
-mod entry;
+mod published_figure;
 mod scaling;
-mod sheet;
 
 use std::path::{Path, PathBuf};
 
 use crate::Bar;
 use crate::report::{all_records, gather, gather_newest, newest_folder};
-pub(crate) use sheet::sheet;
+pub(crate) use comparison_sheet::sheet;
 
 /// Print the figures of four theses beside ours
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if args.json {
         println!("{}", serde_json::to_string_pretty(&sheet)?);
     } else {
-        sheet::print(&sheet);
+        comparison_sheet::print(&sheet);
     }
     if args.save {
         let folder = match &args.records {

@@ -1,23 +1,23 @@
 //! How a time shrinks with the number of threads, and what two laws make of it.
 //!
-//! Each law is fitted to its own job, see [`crate::speed_up`]. Where no job was measured that grows with the threads, what Gustafson's law says
+//! Each law is fitted to its own job, see [`crate::speedup_laws`]. Where no job was measured that grows with the threads, what Gustafson's law says
 //! follows from Amdahl's share, and the table says so.
 
 use crate::engines::OURS;
-use crate::report::{Collection, Part, seconds_per};
-use crate::sheet::{Axis, Cell, Plot, Series, Table};
-use crate::speed_up::{GROWING, amdahl, gustafson};
+use crate::report::{Collection, ReportPart, seconds_per};
+use crate::result_sheet::{Axis, Cell, Plot, Series, Table};
+use crate::speedup_laws::{GROWING, amdahl, gustafson};
 
 /// Times by number of threads.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Measured {
+pub(super) struct ThreadTimes {
     pub(super) name: String,
     pub(super) times: Vec<(usize, f64)>,
     /// Of jobs as many times as large as there are threads; empty where none was measured.
     pub(super) grown: Vec<(usize, f64)>,
 }
 
-impl Measured {
+impl ThreadTimes {
     /// One thread's time over the time of so many.
     pub(super) fn speedup(&self, threads: usize) -> Option<f64> {
         let time = |n: usize| self.times.iter().find(|(m, _)| *m == n).map(|(_, t)| *t);
@@ -27,7 +27,7 @@ impl Measured {
 
 /// The shares that fit best.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fit {
+pub(super) struct LawFit {
     pub(super) parallel_share: f64,
     /// Of the time on several threads, which Gustafson's law keeps.
     pub(super) serial_share_of_time: f64,
@@ -35,9 +35,9 @@ pub(super) struct Fit {
     pub(super) is_grown: bool,
 }
 
-impl Fit {
+impl LawFit {
     /// Without times of more than one thread nothing is parallel.
-    pub(super) fn new(measured: &Measured) -> Self {
+    pub(super) fn new(measured: &ThreadTimes) -> Self {
         let floats = |times: &[(usize, f64)]| -> Vec<(f64, f64)> {
             times.iter().map(|(n, time)| (*n as f64, *time)).collect()
         };
@@ -79,7 +79,7 @@ impl Fit {
 }
 
 /// The largest mesh whose index was built on one thread and on all.
-fn built(part: &Part) -> Option<Measured> {
+fn built(part: &ReportPart) -> Option<ThreadTimes> {
     let cores = part.origin.machine.cores;
     let builds = part
         .sheet
@@ -99,7 +99,7 @@ fn built(part: &Part) -> Option<Measured> {
     };
     let (faces, one) = of(&format!("{OURS} (one thread)"))?;
     let (same, all) = of(OURS)?;
-    (cores > 1 && same == faces).then(|| Measured {
+    (cores > 1 && same == faces).then(|| ThreadTimes {
         name: format!("building a tree over {faces} faces"),
         times: vec![(1, one), (cores, all)],
         grown: Vec::new(),
@@ -107,7 +107,7 @@ fn built(part: &Part) -> Option<Measured> {
 }
 
 /// Everything that was measured on one thread and on several: rows of builds, and plots over threads.
-pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
+pub(super) fn measured(collection: &Collection) -> Vec<ThreadTimes> {
     let mut found = Vec::new();
     if let Some(part) = collection.part("rigid") {
         found.extend(built(part));
@@ -135,7 +135,7 @@ pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
             for series in ours().filter(|s| s.name != GROWING) {
                 let times = of(series);
                 if times.len() > 1 && times.iter().any(|(n, _)| *n == 1) {
-                    found.push(Measured {
+                    found.push(ThreadTimes {
                         name: format!("{}, {}", plot.title, series.name),
                         times,
                         grown: grown.clone().unwrap_or_default(),
@@ -151,7 +151,7 @@ pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
 const PROCESSORS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// What was measured beside what both laws say.
-pub(super) fn speedups(measured: &Measured, fit: &Fit) -> Table {
+pub(super) fn speedups(measured: &ThreadTimes, fit: &LawFit) -> Table {
     let number = |x: Option<f64>| {
         x.map_or(
             Cell::Void {
@@ -199,7 +199,7 @@ pub(super) fn speedups(measured: &Measured, fit: &Fit) -> Table {
 }
 
 /// The same as lines over the number of threads.
-pub(super) fn picture(measured: &Measured, fit: &Fit) -> Plot {
+pub(super) fn picture(measured: &ThreadTimes, fit: &LawFit) -> Plot {
     let line = |name: &str, of: &dyn Fn(f64) -> f64| Series {
         name: name.to_owned(),
         points: PROCESSORS
@@ -240,9 +240,9 @@ pub(super) fn picture(measured: &Measured, fit: &Fit) -> Plot {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, Measured, built};
-    use crate::report::Part;
-    use crate::sheet::{Cell, Sheet, Table};
+    use super::{LawFit, ThreadTimes, built};
+    use crate::report::ReportPart;
+    use crate::result_sheet::{Cell, ResultSheet, Table};
 
     #[test]
     fn the_tree_that_was_built_is_named_by_its_size() {
@@ -250,9 +250,9 @@ mod tests {
             let [engine, mesh] = [engine, "knot"].map(|text| Cell::Text(text.to_owned()));
             vec![engine, mesh, Cell::Number(faces), Cell::Number(ms)]
         };
-        let mut part = Part {
-            sheet: Sheet::new("rigid", "", "", ""),
-            ..Part::default()
+        let mut part = ReportPart {
+            sheet: ResultSheet::new("rigid", "", "", ""),
+            ..ReportPart::default()
         };
         part.sheet.tables.push(Table {
             title: "Building an index".to_owned(),
@@ -276,21 +276,21 @@ mod tests {
     #[test]
     fn the_share_comes_back_that_the_times_were_made_of() {
         for share in [0.0, 0.5, 0.9, 1.0] {
-            let truth = Fit::of(share, 8);
-            let measured = Measured {
+            let truth = LawFit::of(share, 8);
+            let measured = ThreadTimes {
                 name: String::new(),
                 times: [1, 2, 4, 8]
                     .map(|n| (n, 7.0 / truth.amdahl(n as f64)))
                     .to_vec(),
                 grown: Vec::new(),
             };
-            let fit = Fit::new(&measured);
+            let fit = LawFit::new(&measured);
             assert!((fit.parallel_share - share).abs() < 1e-12);
             // Both laws agree on what was measured, and beyond it Gustafson promises more.
             assert!((fit.amdahl(8.0) - fit.gustafson(8.0)).abs() < 1e-9);
             assert!(fit.gustafson(64.0) >= fit.amdahl(64.0) - 1e-9);
         }
-        let half = Fit::of(0.5, 2);
+        let half = LawFit::of(0.5, 2);
         assert_eq!(half.limit(), 2.0);
         assert_eq!(half.amdahl(2.0), 4.0 / 3.0);
         // On two threads two thirds of the time are serial: 4 − 3 · 2/3 on four.
@@ -299,12 +299,12 @@ mod tests {
 
     #[test]
     fn a_job_that_grows_has_a_serial_share_of_its_own() {
-        let measured = Measured {
+        let measured = ThreadTimes {
             name: String::new(),
             times: vec![(1, 1.0), (2, 0.6)],
             grown: vec![(1, 1.0), (2, 1.25)],
         };
-        let fit = Fit::new(&measured);
+        let fit = LawFit::new(&measured);
         // By Amdahl a fifth of the work; the growing job gains 1.6 of 2.
         assert!((fit.parallel_share - 0.8).abs() < 1e-12);
         assert!(fit.is_grown && (fit.serial_share_of_time - 0.4).abs() < 1e-12);
@@ -312,11 +312,11 @@ mod tests {
 
     #[test]
     fn a_slowdown_has_no_parallel_share() {
-        let measured = Measured {
+        let measured = ThreadTimes {
             name: String::new(),
             times: vec![(1, 1.0), (2, 4.0)],
             grown: Vec::new(),
         };
-        assert_eq!(Fit::new(&measured).parallel_share, 0.0);
+        assert_eq!(LawFit::new(&measured).parallel_share, 0.0);
     }
 }

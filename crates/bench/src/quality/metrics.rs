@@ -9,7 +9,7 @@ const NOTHING: f64 = 1e-9;
 
 /// A signal with its ideal, sample by sample.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair<'a> {
+pub(super) struct SignalPair<'a> {
     pub(super) ideal: &'a [DVec3],
     pub(super) measured: &'a [DVec3],
 }
@@ -25,7 +25,7 @@ pub(super) fn normalised(vectors: &[DVec3]) -> Option<Vec<DVec3>> {
     (most > 0.0).then(|| vectors.iter().map(|v| *v / most).collect())
 }
 
-impl Pair<'_> {
+impl SignalPair<'_> {
     /// The root of the mean square of the difference of lengths, each divided by its largest; none where nothing is expected, 1 at most.
     pub(super) fn sigma(&self) -> Option<f64> {
         let count = self.ideal.len() as f64;
@@ -144,7 +144,7 @@ mod tests {
     fn the_ideal_scores_perfectly_whatever_its_scale() {
         let ideal = circle(256);
         let measured: Vec<DVec3> = ideal.iter().map(|v| *v * 7.0).collect();
-        let pair = Pair {
+        let pair = SignalPair {
             ideal: &ideal,
             measured: &measured,
         };
@@ -165,7 +165,7 @@ mod tests {
         let halved: Vec<DVec3> = (0..512)
             .map(|i| ideal[i] * if i % 2 == 0 { 1.0 } else { 0.5 })
             .collect();
-        let pair = Pair {
+        let pair = SignalPair {
             ideal: &ideal,
             measured: &halved,
         };
@@ -190,7 +190,7 @@ mod tests {
                 impinge::DMat3::from_rotation_z(angle.to_radians()) * ideal[i]
             })
             .collect();
-        let pair = Pair {
+        let pair = SignalPair {
             ideal: &ideal,
             measured: &turned,
         };
@@ -205,7 +205,7 @@ mod tests {
         let mut rng = Rng::new(4);
         let ideal = circle(256);
         let measured: Vec<DVec3> = ideal.iter().map(|v| *v + rng.direction() * 0.3).collect();
-        let pair = Pair {
+        let pair = SignalPair {
             ideal: &ideal,
             measured: &measured,
         };
@@ -223,7 +223,7 @@ mod tests {
     fn nothing_measured_is_the_largest_deviation() {
         let ideal = circle(64);
         let none = vec![DVec3::ZERO; 64];
-        let pair = Pair {
+        let pair = SignalPair {
             ideal: &ideal,
             measured: &none,
         };

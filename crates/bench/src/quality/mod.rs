@@ -1,27 +1,27 @@
 //! `impinge-bench run quality`: forces and torques beside those that pencil and paper give.
 //!
 //! Five scenes with known answers, four families of engines, each at the resolutions at which it is best within 0.9 ms; runners of others beside them, as they are. The protocol
-//! is that of Weller's thesis (6.4), with its misprints corrected. Two more parts ask about inner spheres alone: [`converge`] and [`touch`].
+//! is that of Weller's thesis (6.4), with its misprints corrected. Two more parts ask about inner spheres alone: [`convergence`] and [`coplanar_contact`].
 
-mod balls;
-mod chapter;
-mod converge;
-mod equivalent;
+mod call_times;
+mod convergence;
+mod coplanar_contact;
+mod equivalent_resolution;
+mod force_engines;
 mod formulas;
-mod in_time;
-mod judge;
 mod metrics;
 mod pages;
+mod quality_targets;
+mod resolution_ladder;
+mod resolution_search;
 mod runners;
 mod scene;
+mod scene_results;
 mod score;
-mod search;
-mod shop;
 mod solids;
 mod spectrum;
-mod subject;
-mod times;
-mod touch;
+mod sphere_packings;
+mod time_limit;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -31,12 +31,12 @@ use anyhow::Context;
 use crate::Bar;
 use crate::engines::{Engine, target};
 use crate::folders::create;
+use crate::result_sheet::{Failure, ResultSheet, name_after};
 use crate::rigid::default_folder;
-use crate::sheet::{Failure, Sheet, name_after};
-use chapter::{Chapter, Guest};
-use scene::Scene;
-use shop::{Effort, Stock, measure};
-use subject::Family;
+use force_engines::EngineFamily;
+use resolution_search::{BuiltResolutions, SearchEffort, measure};
+use scene::QualityScene;
+use scene_results::{RunnerForce, SceneResults};
 
 /// Minutes that all of it may take, unless told otherwise.
 pub(crate) const MINUTES: f64 = 35.0;
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     engines: Vec<String>,
     /// Only these families of engines
     #[arg(long, value_enum, value_delimiter = ',')]
-    only: Vec<Family>,
+    only: Vec<EngineFamily>,
     /// Places on each path; rounded up to a multiple of 32 [default: 512, with --preset full 1024]
     #[arg(long, value_parser = crate::arguments::at_least_one)]
     places: Option<usize>,
@@ -176,7 +176,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         "--engines are asked in the part scenes, which is not wanted"
     );
     let engines = runners::engines(&args.engines, &mut sheet.failures)?;
-    judge::check_figures(count)?;
+    quality_targets::check_figures(count)?;
     // Beside the scenes, balls have a small part of the time; they come first, because the search takes all that is left.
     let part = if has_scenes { BALLS } else { 1.0 };
     let folder = match &args.records {
@@ -187,10 +187,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     create(&folder)?;
     let left = || whole.saturating_sub(start.elapsed());
     if sections.contains(&Section::Converge) {
-        converge::add(&mut sheet, is_full, left().mul_f64(part))?;
+        convergence::add(&mut sheet, is_full, left().mul_f64(part))?;
     }
     if sections.contains(&Section::Touch) {
-        touch::add(&mut sheet, is_full, left().mul_f64(part))?;
+        coplanar_contact::add(&mut sheet, is_full, left().mul_f64(part))?;
     }
     if has_scenes {
         scenes(args, &engines, count, (start, whole), &mut sheet)?;
@@ -210,31 +210,31 @@ fn scenes(
     engines: &[Engine],
     count: usize,
     (start, mut whole): (Instant, Duration),
-    sheet: &mut Sheet,
+    sheet: &mut ResultSheet,
 ) -> anyhow::Result<()> {
     let is_full = args.preset == Preset::Full;
-    let families: Vec<Family> = Family::ALL
+    let families: Vec<EngineFamily> = EngineFamily::ALL
         .into_iter()
         .filter(|family| args.only.is_empty() || args.only.contains(family))
         .collect();
     let patience = args.patience.unwrap_or(if is_full { 240.0 } else { 24.0 });
-    let effort = Effort {
+    let effort = SearchEffort {
         is_full,
         tau: args.tau,
         patience: Duration::try_from_secs_f64(patience).context("--patience must be a time")?,
     };
     let mut chapters = Vec::new();
-    for scene in Scene::ALL {
-        let mut chapter = Chapter {
+    for scene in QualityScene::ALL {
+        let mut chapter = SceneResults {
             scene,
             path: scene.path(count)?,
             found: Vec::new(),
             guests: Vec::new(),
         };
-        let mut stock = Stock::default();
+        let mut stock = BuiltResolutions::default();
         for &family in &families {
             if !family.shares_parts() {
-                stock = Stock::default();
+                stock = BuiltResolutions::default();
             }
             let (begun, left) = (Instant::now(), whole.saturating_sub(start.elapsed()));
             let effort = effort.within(left);
@@ -267,16 +267,16 @@ fn scenes(
         chapters.push(chapter);
     }
     pages::fill(sheet, &chapters, args.tau, count);
-    judge::judge(sheet, &chapters, args.tau);
+    quality_targets::quality_targets(sheet, &chapters, args.tau);
     Ok(())
 }
 
 /// Asks a runner about a scene, and tells as failures what it could not do.
-fn invite(chapter: &mut Chapter, engine: &Engine, allowed: Duration, sheet: &mut Sheet) {
+fn invite(chapter: &mut SceneResults, engine: &Engine, allowed: Duration, sheet: &mut ResultSheet) {
     let scene = chapter.scene;
     let guests = match runners::ask(engine, scene, &chapter.path, allowed) {
         Ok(guests) => guests,
-        Err(error) => vec![Guest::void(engine, None, format!("{error:#}"))],
+        Err(error) => vec![RunnerForce::void(engine, None, format!("{error:#}"))],
     };
     for guest in &guests {
         if let Err(reason) = &guest.scored {

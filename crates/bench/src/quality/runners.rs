@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use impinge::DVec3;
 
-use super::chapter::Guest;
-use super::scene::{Model, Scene, Stamp};
+use super::call_times::CallTimes;
+use super::force_engines::{ForceAnswer, SEGMENTS};
+use super::scene::{ForceModel, PathPlace, QualityScene};
+use super::scene_results::RunnerForce;
 use super::score::Score;
-use super::subject::{Answer, SEGMENTS};
-use super::times::Times;
 use crate::engines::{Engine, present_or};
-use crate::measure::scratch;
-use crate::ours;
-use crate::runner::{QUERY_LIMIT, Reply, Runner};
-use crate::sheet::Failure;
+use crate::own_runners;
+use crate::pair_measurement::scratch;
+use crate::result_sheet::Failure;
+use crate::runner::{QUERY_LIMIT, Runner, RunnerReply};
 
 /// Askings of each place; the fastest counts.
 const REPEATS: usize = 2;
@@ -45,9 +45,9 @@ pub(super) fn engines(
 
 /// What came back along a path on one question.
 #[derive(Debug, PartialEq)]
-enum Told<T> {
+enum RunnerForces<T> {
     /// With the times of the questions.
-    All(Vec<T>, Times),
+    All(Vec<T>, CallTimes),
     /// The engine does not answer this.
     Nothing,
     /// Why its answers count for nothing.
@@ -56,56 +56,58 @@ enum Told<T> {
 
 /// Asks one question at every place, for so long at most.
 fn along<T>(
-    path: &[Stamp],
+    path: &[PathPlace],
     allowed: Duration,
-    mut ask: impl FnMut(usize) -> Result<(T, Vec<f64>), Reply>,
+    mut ask: impl FnMut(usize) -> Result<(T, Vec<f64>), RunnerReply>,
     is_finite: fn(&T) -> bool,
-) -> Told<T> {
+) -> RunnerForces<T> {
     let start = Instant::now();
-    let (mut told, mut all) = (Vec::with_capacity(path.len()), Times::default());
+    let (mut told, mut all) = (Vec::with_capacity(path.len()), CallTimes::default());
     for place in 0..path.len() {
         let at = format!("at place {place} of {}", path.len());
         if start.elapsed() > allowed {
-            return Told::Void(format!("its time was up {at}"));
+            return RunnerForces::Void(format!("its time was up {at}"));
         }
         let (value, times) = match ask(place) {
             Ok(answer) => answer,
-            Err(Reply::Unsupported) if place == 0 => return Told::Nothing,
-            Err(Reply::Unsupported) => {
-                return Told::Void(format!("it answered before, and not {at}"));
+            Err(RunnerReply::Unsupported) if place == 0 => return RunnerForces::Nothing,
+            Err(RunnerReply::Unsupported) => {
+                return RunnerForces::Void(format!("it answered before, and not {at}"));
             }
-            Err(Reply::TimedOut) => return Told::Void(format!("it took too long {at}")),
-            Err(_) => return Told::Void(format!("it ended or made no sense {at}")),
+            Err(RunnerReply::TimedOut) => {
+                return RunnerForces::Void(format!("it took too long {at}"));
+            }
+            Err(_) => return RunnerForces::Void(format!("it ended or made no sense {at}")),
         };
         if !is_finite(&value) {
-            return Told::Void(format!("it told what is no number {at}"));
+            return RunnerForces::Void(format!("it told what is no number {at}"));
         }
         let is_none = |ns: &f64| !(ns.is_finite() && *ns >= 0.0);
         if times.is_empty() || times.iter().any(is_none) {
-            return Told::Void(format!("it told a time that is none {at}"));
+            return RunnerForces::Void(format!("it told a time that is none {at}"));
         }
         told.push(value);
         let ms: Vec<f64> = times.iter().map(|ns| 1e-6 * ns).collect();
         all.push(&ms);
     }
-    Told::All(told, all)
+    RunnerForces::All(told, all)
 }
 
 /// Asks an engine about a scene. Each question may take so long along the path.
 pub(super) fn ask(
     engine: &Engine,
-    scene: Scene,
-    path: &[Stamp],
+    scene: QualityScene,
+    path: &[PathPlace],
     allowed: Duration,
-) -> anyhow::Result<Vec<Guest>> {
-    let folder = Folder(scratch()?);
+) -> anyhow::Result<Vec<RunnerForce>> {
+    let folder = SceneFiles(scratch()?);
     let files = [folder.0.join("a.mesh"), folder.0.join("b.mesh")];
-    ours::write(&files[0], &scene.fixed(SEGMENTS)?)?;
-    ours::write(&files[1], &scene.moving(SEGMENTS)?)?;
+    own_runners::write(&files[0], &scene.fixed(SEGMENTS)?)?;
+    own_runners::write(&files[1], &scene.moving(SEGMENTS)?)?;
     let meshes = [files[0].as_path(), files[1].as_path()];
     let mut runner = match Runner::start(engine, meshes, 1, QUERY_LIMIT) {
         Ok(runner) => runner,
-        Err(error) => return Ok(vec![Guest::void(engine, None, format!("{error:#}"))]),
+        Err(error) => return Ok(vec![RunnerForce::void(engine, None, format!("{error:#}"))]),
     };
     let indices: Vec<usize> = path.iter().map(|stamp| runner.pose(&stamp.pose)).collect();
     let forces = along(
@@ -118,7 +120,7 @@ pub(super) fn ask(
         path,
         allowed,
         |place| match runner.ask("volume", 0.0, indices[place], REPEATS, false) {
-            Reply::Answer { value, nanoseconds } => Ok((value, nanoseconds)),
+            RunnerReply::Answer { value, nanoseconds } => Ok((value, nanoseconds)),
             other => Err(other),
         },
         |volume: &f64| volume.is_finite(),
@@ -127,9 +129,9 @@ pub(super) fn ask(
 }
 
 /// The files of one scene.
-struct Folder(PathBuf);
+struct SceneFiles(PathBuf);
 
-impl Drop for Folder {
+impl Drop for SceneFiles {
     fn drop(&mut self) {
         // Only our own files are in it; what cannot be removed is left to the system.
         let _ = std::fs::remove_dir_all(&self.0);
@@ -139,47 +141,64 @@ impl Drop for Folder {
 /// Forces as they came, volumes as they came, and volumes along forces; none where an engine answers neither.
 fn guests(
     engine: &Engine,
-    scene: Scene,
-    path: &[Stamp],
-    forces: &Told<[f64; 3]>,
-    volumes: &Told<f64>,
-) -> Vec<Guest> {
+    scene: QualityScene,
+    path: &[PathPlace],
+    forces: &RunnerForces<[f64; 3]>,
+    volumes: &RunnerForces<f64>,
+) -> Vec<RunnerForce> {
     let mut guests = Vec::new();
     match forces {
-        Told::Nothing => {}
-        Told::Void(reason) => guests.push(Guest::void(engine, Some("force"), reason.clone())),
+        RunnerForces::Nothing => {}
+        RunnerForces::Void(reason) => {
+            guests.push(RunnerForce::void(engine, Some("force"), reason.clone()))
+        }
         // A torque is expected there, and the protocol has none.
-        Told::All(_, _) if scene.is_torque() => {}
-        Told::All(forces, times) => {
+        RunnerForces::All(_, _) if scene.is_torque() => {}
+        RunnerForces::All(forces, times) => {
             let answers = answers(forces.iter().map(|force| DVec3::from_array(*force)));
-            for model in [Model::Depth, Model::Volume, Model::Slope] {
+            for model in [ForceModel::Depth, ForceModel::Volume, ForceModel::Slope] {
                 let score = without_torque(Score::new(scene, model, path, &answers));
-                guests.push(Guest::new(engine, "force", model, score, times.clone()));
+                guests.push(RunnerForce::new(
+                    engine,
+                    "force",
+                    model,
+                    score,
+                    times.clone(),
+                ));
             }
         }
     }
     match volumes {
-        Told::Nothing => {}
-        Told::Void(reason) => guests.push(Guest::void(engine, Some("volume"), reason.clone())),
-        Told::All(volumes, times) => {
+        RunnerForces::Nothing => {}
+        RunnerForces::Void(reason) => {
+            guests.push(RunnerForce::void(engine, Some("volume"), reason.clone()))
+        }
+        RunnerForces::All(volumes, times) => {
             let score = of_sizes(scene, path, volumes);
-            let model = Model::Volume;
-            guests.push(Guest::new(engine, "volume", model, score, times.clone()));
+            let model = ForceModel::Volume;
+            guests.push(RunnerForce::new(
+                engine,
+                "volume",
+                model,
+                score,
+                times.clone(),
+            ));
         }
     }
-    if let (Told::All(forces, of_force), Told::All(volumes, of_volume)) = (forces, volumes)
+    if let (RunnerForces::All(forces, of_force), RunnerForces::All(volumes, of_volume)) =
+        (forces, volumes)
         && !scene.is_torque()
     {
         let both = forces.iter().zip(volumes).map(|(force, volume)| {
             let along = DVec3::from_array(*force).normalize_or_zero();
             along * *volume
         });
-        let score = Score::new(scene, Model::Volume, path, &answers(both));
+        let score = Score::new(scene, ForceModel::Volume, path, &answers(both));
         let (what, times) = ("volume along force", of_force.then(of_volume));
-        guests.push(Guest::new(
+        guests.push(RunnerForce::new(
             engine,
             what,
-            Model::Volume,
+            ForceModel::Volume,
             without_torque(score),
             times,
         ));
@@ -187,9 +206,9 @@ fn guests(
     guests
 }
 
-fn answers(forces: impl Iterator<Item = DVec3>) -> Vec<Answer> {
+fn answers(forces: impl Iterator<Item = DVec3>) -> Vec<ForceAnswer> {
     forces
-        .map(|force| Answer {
+        .map(|force| ForceAnswer {
             force,
             torque: DVec3::ZERO,
         })
@@ -205,15 +224,15 @@ fn without_torque(score: Score) -> Score {
 }
 
 /// A score of sizes without directions.
-fn of_sizes(scene: Scene, path: &[Stamp], sizes: &[f64]) -> Score {
-    let answers: Vec<Answer> = sizes
+fn of_sizes(scene: QualityScene, path: &[PathPlace], sizes: &[f64]) -> Score {
+    let answers: Vec<ForceAnswer> = sizes
         .iter()
-        .map(|size| Answer {
+        .map(|size| ForceAnswer {
             force: DVec3::X * *size,
             torque: DVec3::X * *size,
         })
         .collect();
-    let all = Score::new(scene, Model::Volume, path, &answers);
+    let all = Score::new(scene, ForceModel::Volume, path, &answers);
     Score {
         sigma_f: all.sigma_f,
         sigma_t: all.sigma_t,
@@ -227,21 +246,21 @@ fn of_sizes(scene: Scene, path: &[Stamp], sizes: &[f64]) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::{Found, find};
-    use crate::quality::times::tests::lasting;
+    use crate::engines::{FoundEngine, find};
+    use crate::quality::call_times::tests::lasting;
 
-    fn place(told: &Told<f64>) -> &str {
+    fn place(told: &RunnerForces<f64>) -> &str {
         match told {
-            Told::Void(reason) => reason,
+            RunnerForces::Void(reason) => reason,
             _ => "",
         }
     }
 
     #[test]
     fn one_bad_answer_voids_all_and_says_where() {
-        let path = Scene::Orbit.path(4).unwrap();
+        let path = QualityScene::Orbit.path(4).unwrap();
         let long = Duration::from_secs(60);
-        let with = |third: Result<(f64, Vec<f64>), Reply>| {
+        let with = |third: Result<(f64, Vec<f64>), RunnerReply>| {
             along(
                 &path,
                 long,
@@ -255,12 +274,12 @@ mod tests {
                 |x| x.is_finite(),
             )
         };
-        // The faster of two askings counts, in milliseconds.
-        let Told::All(values, times) = with(Ok((0.25, vec![5e6, 5e6]))) else {
+        // The faster of two calls counts, in milliseconds.
+        let RunnerForces::All(values, times) = with(Ok((0.25, vec![5e6, 5e6]))) else {
             panic!("not all were told");
         };
         assert_eq!(values, [0.5, 0.5, 0.25, 0.5]);
-        assert_eq!((times.mean(), times.askings()), (2.0, 8));
+        assert_eq!((times.mean(), times.calls()), (2.0, 8));
         assert_eq!((times.median(), times.largest()), (Some(3.0), Some(5.0)));
         for (third, reason) in [
             (Ok((f64::NAN, vec![1.0])), "no number"),
@@ -269,38 +288,38 @@ mod tests {
             (Ok((0.5, vec![-1.0])), "a time that is none"),
             (Ok((0.5, vec![1.0, f64::NAN])), "a time that is none"),
             (Ok((0.5, vec![])), "a time that is none"),
-            (Err(Reply::Died), "ended or made no sense"),
-            (Err(Reply::TimedOut), "took too long"),
-            (Err(Reply::Unsupported), "answered before"),
+            (Err(RunnerReply::Died), "ended or made no sense"),
+            (Err(RunnerReply::TimedOut), "took too long"),
+            (Err(RunnerReply::Unsupported), "answered before"),
         ] {
             let told = with(third);
             assert!(place(&told).contains(reason), "{told:?}");
             assert!(place(&told).ends_with("at place 2 of 4"), "{told:?}");
         }
-        let silent = |_: usize| Err(Reply::Unsupported);
-        let told: Told<f64> = along(&path, long, silent, |_| true);
-        assert_eq!(told, Told::Nothing);
+        let silent = |_: usize| Err(RunnerReply::Unsupported);
+        let told: RunnerForces<f64> = along(&path, long, silent, |_| true);
+        assert_eq!(told, RunnerForces::Nothing);
     }
 
     #[test]
     fn a_perfect_stranger_scores_perfectly_and_what_it_did_not_tell_is_not_judged() {
-        let Found::Present(engine) = find("impinge").unwrap() else {
+        let FoundEngine::Present(engine) = find("impinge").unwrap() else {
             panic!("ours is not there");
         };
-        for scene in Scene::ALL {
+        for scene in QualityScene::ALL {
             let path = scene.path(128).unwrap();
             let ideal: Vec<_> = path
                 .iter()
-                .map(|stamp| scene.expected(Model::Volume, stamp))
+                .map(|stamp| scene.expected(ForceModel::Volume, stamp))
                 .collect();
             let forces: Vec<[f64; 3]> = ideal.iter().map(|e| e.force.to_array()).collect();
             let sizes = ideal.iter().map(|e| (e.force + e.torque).length());
-            let volumes = Told::All(sizes.collect(), lasting(0.2));
+            let volumes = RunnerForces::All(sizes.collect(), lasting(0.2));
             let all = guests(
                 &engine,
                 scene,
                 &path,
-                &Told::All(forces, lasting(0.1)),
+                &RunnerForces::All(forces, lasting(0.1)),
                 &volumes,
             );
             let names: Vec<&str> = all.iter().map(|guest| guest.force.as_str()).collect();
@@ -328,12 +347,21 @@ mod tests {
             assert!(sigma.is_some_and(|sigma| sigma < 1e-12), "{score:?}");
             assert!(score.gamma_f.or(score.gamma_t).or(score.nu).is_none());
             // A crash at one question leaves the other.
-            let crashed = Told::Void("it ended".to_owned());
+            let crashed = RunnerForces::Void("it ended".to_owned());
             let left = guests(&engine, scene, &path, &crashed, &volumes);
             assert_eq!(left.len(), 2);
             assert_eq!(left[0].scored, Err("it ended".to_owned()));
             assert!(left[1].scored.is_ok());
-            assert!(guests(&engine, scene, &path, &Told::Nothing, &Told::Nothing).is_empty());
+            assert!(
+                guests(
+                    &engine,
+                    scene,
+                    &path,
+                    &RunnerForces::Nothing,
+                    &RunnerForces::Nothing
+                )
+                .is_empty()
+            );
         }
     }
 }

@@ -27,7 +27,7 @@ const RHO: f64 = C / 10.0;
 const LARGEST_TURN: f64 = PI / 6.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scene {
+pub(super) enum QualityScene {
     Cone,
     Sheet,
     Orbit,
@@ -37,13 +37,13 @@ pub(super) enum Scene {
 
 /// What the size of a force is proportional to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Model {
+pub(super) enum ForceModel {
     Depth,
     Volume,
     Slope,
 }
 
-impl Model {
+impl ForceModel {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Depth => "depth",
@@ -55,7 +55,7 @@ impl Model {
 
 /// A place on the path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stamp {
+pub(super) struct PathPlace {
     /// What is drawn from left to right: a place or an angle in degrees.
     pub(super) at: f64,
     /// The moving solid's place.
@@ -70,12 +70,12 @@ pub(super) struct Stamp {
 
 /// Expected force and torque on the moving solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Expected {
+pub(super) struct ExpectedForce {
     pub(super) force: DVec3,
     pub(super) torque: DVec3,
 }
 
-impl Scene {
+impl QualityScene {
     pub(super) const ALL: [Self; 5] = [
         Self::Cone,
         Self::Sheet,
@@ -159,13 +159,13 @@ impl Scene {
     }
 
     /// The path. Samples lie in the middle of their parts of it, so that no faces coincide but those that shall.
-    pub(super) fn path(self, count: usize) -> anyhow::Result<Vec<Stamp>> {
+    pub(super) fn path(self, count: usize) -> anyhow::Result<Vec<PathPlace>> {
         (0..count)
             .map(|k| self.stamp((k as f64 + 0.5) / count as f64))
             .collect()
     }
 
-    fn stamp(self, part: f64) -> anyhow::Result<Stamp> {
+    fn stamp(self, part: f64) -> anyhow::Result<PathPlace> {
         Ok(match self {
             Self::Cone | Self::Sheet => {
                 let length = self.block().0;
@@ -173,7 +173,7 @@ impl Scene {
                 let at = DVec3::new(x, 0.5 * H - DELTA, 0.0);
                 // The part of the cone below the top has this radius there.
                 let inward = 0.5 * length - x.abs();
-                Stamp {
+                PathPlace {
                     at: x,
                     pose: Pose::from_translation(at)?,
                     about: at,
@@ -184,7 +184,7 @@ impl Scene {
             Self::Orbit => {
                 let phi = TAU * part;
                 let at = DVec3::new(phi.cos(), phi.sin(), 0.0) * (5.0 / 3.0 * R);
-                Stamp {
+                PathPlace {
                     at: phi.to_degrees(),
                     pose: Pose::from_translation(at)?,
                     about: at,
@@ -196,7 +196,7 @@ impl Scene {
                 let phi = LARGEST_TURN * part;
                 let axis = square_at().extend(0.0);
                 let turn = DMat3::from_rotation_z(phi);
-                Stamp {
+                PathPlace {
                     at: phi.to_degrees(),
                     pose: Pose::new(turn, axis - turn * axis)?,
                     about: axis - DVec3::Z * (0.5 * A),
@@ -207,7 +207,7 @@ impl Scene {
             Self::Shift => {
                 let phi = TAU * part;
                 let at = DVec3::new(phi.cos(), phi.sin(), 0.0) * RHO;
-                Stamp {
+                PathPlace {
                     at: phi.to_degrees(),
                     pose: Pose::from_translation(at)?,
                     about: at - DVec3::Z * (0.5 * A),
@@ -219,7 +219,7 @@ impl Scene {
     }
 
     /// The size of force or torque by a model, in units of its own.
-    fn size(self, model: Model, stamp: &Stamp) -> f64 {
+    fn size(self, model: ForceModel, stamp: &PathPlace) -> f64 {
         let x = stamp.argument;
         match self {
             Self::Cone | Self::Sheet => {
@@ -230,22 +230,22 @@ impl Scene {
                     thickness: self.block().1,
                 };
                 match model {
-                    Model::Depth => cone.depth(x),
-                    Model::Volume => cone.volume(x),
-                    Model::Slope => cone.slope(x),
+                    ForceModel::Depth => cone.depth(x),
+                    ForceModel::Volume => cone.volume(x),
+                    ForceModel::Slope => cone.slope(x),
                 }
             }
             Self::Orbit => match model {
-                Model::Depth => R / 3.0,
-                Model::Volume => ball_in_cylinder(R, R, 5.0 / 3.0 * R),
-                Model::Slope => 1.0,
+                ForceModel::Depth => R / 3.0,
+                ForceModel::Volume => ball_in_cylinder(R, R, 5.0 / 3.0 * R),
+                ForceModel::Slope => 1.0,
             },
             Self::Turn => {
                 let pin = TurnedPin { c: C, a: A };
                 match model {
-                    Model::Depth => pin.depth(x),
-                    Model::Volume => pin.volume(x),
-                    Model::Slope => pin.slope(x),
+                    ForceModel::Depth => pin.depth(x),
+                    ForceModel::Volume => pin.volume(x),
+                    ForceModel::Slope => pin.slope(x),
                 }
             }
             Self::Shift => {
@@ -256,16 +256,16 @@ impl Scene {
                     rho: RHO,
                 };
                 match model {
-                    Model::Depth => RHO,
-                    Model::Volume => pins.volume(x),
-                    Model::Slope => pins.slope(x),
+                    ForceModel::Depth => RHO,
+                    ForceModel::Volume => pins.volume(x),
+                    ForceModel::Slope => pins.slope(x),
                 }
             }
         }
     }
 
     /// What a perfect engine answers.
-    pub(super) fn expected(self, model: Model, stamp: &Stamp) -> Expected {
+    pub(super) fn expected(self, model: ForceModel, stamp: &PathPlace) -> ExpectedForce {
         let size = self.size(model, stamp);
         let phi = stamp.argument;
         let radial = DVec3::new(phi.cos(), phi.sin(), 0.0);
@@ -276,7 +276,7 @@ impl Scene {
             Self::Turn => (DVec3::ZERO, DVec3::NEG_Z),
             Self::Shift => (-radial, DVec3::ZERO),
         };
-        Expected {
+        ExpectedForce {
             force: force * size,
             torque: torque * size,
         }
@@ -293,7 +293,7 @@ mod tests {
     /// The formulas and the exact volume of fine meshes agree, and so do slopes and derivatives.
     #[test]
     fn formulas_agree_with_the_exact_volume_of_the_meshes() {
-        for scene in Scene::ALL {
+        for scene in QualityScene::ALL {
             let fixed = VolumeIndex::new(Arc::new(scene.fixed(192).unwrap())).unwrap();
             let moving = VolumeIndex::new(Arc::new(scene.moving(192).unwrap())).unwrap();
             let mut cache = OverlapCache::default();
@@ -302,7 +302,7 @@ mod tests {
                     .overlap(&moving, &stamp.pose, Limits::default(), &mut cache)
                     .unwrap()
                     .value;
-                let volume = scene.size(Model::Volume, &stamp);
+                let volume = scene.size(ForceModel::Volume, &stamp);
                 assert!(
                     (found.volume - volume).abs() < 4e-3 * volume + 1e-9,
                     "{}: {} and {volume}",
@@ -312,17 +312,17 @@ mod tests {
                 let gradient = &found.gradient;
                 let (slope, expected) = match scene {
                     // Only that it is constant is known.
-                    Scene::Orbit => continue,
-                    Scene::Turn => {
+                    QualityScene::Orbit => continue,
+                    QualityScene::Turn => {
                         let about = stamp.about.cross(gradient.translation);
                         (
                             (gradient.rotation - about).length(),
-                            scene.size(Model::Slope, &stamp),
+                            scene.size(ForceModel::Slope, &stamp),
                         )
                     }
                     _ => (
                         gradient.translation.length(),
-                        scene.size(Model::Slope, &stamp),
+                        scene.size(ForceModel::Slope, &stamp),
                     ),
                 };
                 assert!(

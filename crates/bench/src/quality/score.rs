@@ -2,9 +2,9 @@
 
 use impinge::DVec3;
 
-use super::metrics::{Pair, Spurious, spurious};
-use super::scene::{Expected, Model, Scene, Stamp};
-use super::subject::Answer;
+use super::force_engines::ForceAnswer;
+use super::metrics::{SignalPair, Spurious, spurious};
+use super::scene::{ExpectedForce, ForceModel, PathPlace, QualityScene};
 
 /// None where the scene has nothing of the kind, or nothing was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,18 +30,23 @@ pub(super) struct Score {
 }
 
 impl Score {
-    pub(super) fn new(scene: Scene, model: Model, path: &[Stamp], answers: &[Answer]) -> Self {
-        let expected: Vec<Expected> = path.iter().map(|s| scene.expected(model, s)).collect();
+    pub(super) fn new(
+        scene: QualityScene,
+        model: ForceModel,
+        path: &[PathPlace],
+        answers: &[ForceAnswer],
+    ) -> Self {
+        let expected: Vec<ExpectedForce> = path.iter().map(|s| scene.expected(model, s)).collect();
         let ideal_force: Vec<DVec3> = expected.iter().map(|e| e.force).collect();
         let ideal_torque: Vec<DVec3> = expected.iter().map(|e| e.torque).collect();
         let force: Vec<DVec3> = answers.iter().map(|a| a.force).collect();
         let torque: Vec<DVec3> = answers.iter().map(|a| a.torque).collect();
         let is_asked: Vec<bool> = path.iter().map(|s| s.has_direction).collect();
-        let forces = Pair {
+        let forces = SignalPair {
             ideal: &ideal_force,
             measured: &force,
         };
-        let torques = Pair {
+        let torques = SignalPair {
             ideal: &ideal_torque,
             measured: &torque,
         };
@@ -56,8 +61,8 @@ impl Score {
         // What should not be there: torque in scenes of force, force in that of torque, and in the plane where a torque is expected, what
         // leaves the plane.
         let odd: Vec<DVec3> = match scene {
-            Scene::Turn => force.clone(),
-            Scene::Shift => answers
+            QualityScene::Turn => force.clone(),
+            QualityScene::Shift => answers
                 .iter()
                 .map(|a| DVec3::new(a.torque.x, a.torque.y, a.force.z))
                 .collect(),
@@ -95,14 +100,14 @@ mod tests {
 
     #[test]
     fn a_perfect_engine_scores_perfectly_in_every_scene_and_model() {
-        for scene in Scene::ALL {
+        for scene in QualityScene::ALL {
             let path = scene.path(128).unwrap();
-            for model in [Model::Depth, Model::Volume, Model::Slope] {
-                let answers: Vec<Answer> = path
+            for model in [ForceModel::Depth, ForceModel::Volume, ForceModel::Slope] {
+                let answers: Vec<ForceAnswer> = path
                     .iter()
                     .map(|stamp| {
-                        let Expected { force, torque } = scene.expected(model, stamp);
-                        Answer {
+                        let ExpectedForce { force, torque } = scene.expected(model, stamp);
+                        ForceAnswer {
                             force: force * 3.0,
                             torque: torque * 3.0,
                         }
@@ -124,21 +129,21 @@ mod tests {
     /// What the guide says about models that differ: no engine is to blame for it.
     #[test]
     fn a_perfect_force_of_one_model_is_off_by_another() {
-        let sigma = |scene: Scene, made: Model, judged: Model| {
+        let sigma = |scene: QualityScene, made: ForceModel, judged: ForceModel| {
             let path = scene.path(512).unwrap();
-            let answers: Vec<Answer> = path
+            let answers: Vec<ForceAnswer> = path
                 .iter()
                 .map(|stamp| {
-                    let Expected { force, torque } = scene.expected(made, stamp);
-                    Answer { force, torque }
+                    let ExpectedForce { force, torque } = scene.expected(made, stamp);
+                    ForceAnswer { force, torque }
                 })
                 .collect();
             let score = Score::new(scene, judged, &path, &answers);
             score.sigma_f.or(score.sigma_t).unwrap()
         };
-        let cone = sigma(Scene::Cone, Model::Volume, Model::Depth);
+        let cone = sigma(QualityScene::Cone, ForceModel::Volume, ForceModel::Depth);
         assert!((cone - 0.094).abs() < 1e-3, "{cone}");
-        let turn = sigma(Scene::Turn, Model::Slope, Model::Volume);
+        let turn = sigma(QualityScene::Turn, ForceModel::Slope, ForceModel::Volume);
         assert!((turn - 0.50).abs() < 5e-3, "{turn}");
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn square_at() -> DVec2 {
 
 /// Corners and faces that may have holes, on the way to a mesh.
 #[derive(Default)]
-struct Draft {
+struct MeshDraft {
     positions: Vec<DVec3>,
     faces: Vec<Vec<Vec<u32>>>,
 }
@@ -69,7 +69,7 @@ struct Draft {
 /// Corners of a closed line, counter-clockwise from above.
 type Ring = Vec<u32>;
 
-impl Draft {
+impl MeshDraft {
     fn ring(&mut self, corners: &[DVec2], z: f64) -> Ring {
         let first = self.positions.len() as u32;
         self.positions.extend(corners.iter().map(|p| p.extend(z)));
@@ -142,7 +142,7 @@ fn outlines(segments: u32, with_round: bool) -> Vec<Vec<DVec2>> {
 
 /// The plate above z = 0 with the pins below it.
 pub(super) fn pins(segments: u32, with_round: bool) -> anyhow::Result<TriMesh> {
-    let mut draft = Draft::default();
+    let mut draft = MeshDraft::default();
     let plate = rectangle(DVec2::ZERO, DVec2::new(B, A));
     let (low, high) = (draft.ring(&plate, 0.0), draft.ring(&plate, PLATE));
     draft.walls(&low, &high);
@@ -161,7 +161,7 @@ pub(super) fn pins(segments: u32, with_round: bool) -> anyhow::Result<TriMesh> {
 
 /// The block below z = 0 with matching holes through it.
 pub(super) fn holes(segments: u32, with_round: bool) -> anyhow::Result<TriMesh> {
-    let mut draft = Draft::default();
+    let mut draft = MeshDraft::default();
     let outline = rectangle(DVec2::ZERO, DVec2::new(B, A));
     let (low, high) = (draft.ring(&outline, -A), draft.ring(&outline, 0.0));
     draft.walls(&low, &high);

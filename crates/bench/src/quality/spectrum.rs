@@ -93,7 +93,7 @@ const BAND: usize = 2;
 
 /// A place of a diagram of time and frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spot {
+pub(super) struct SpectrumCell {
     /// Of the middle of the window, as a part of the path.
     pub(super) at: f64,
     /// The middle of the band, in oscillations per window.
@@ -102,7 +102,7 @@ pub(super) struct Spot {
 }
 
 /// The energies of a closed signal by time, then by frequency. Where there are many windows, neighbours share a column with their mean.
-pub(super) fn diagram(signal: &[f64]) -> Vec<Spot> {
+pub(super) fn diagram(signal: &[f64]) -> Vec<SpectrumCell> {
     let mut windows = energies(signal);
     let count = windows.len();
     if count == 0 {
@@ -122,7 +122,7 @@ pub(super) fn diagram(signal: &[f64]) -> Vec<Spot> {
             *last += highest;
         }
         for (band, energies) in bands.chunks(BAND).enumerate() {
-            spots.push(Spot {
+            spots.push(SpectrumCell {
                 at,
                 frequency: (band * BAND) as f64 + 0.5 * (BAND - 1) as f64,
                 energy: energies.iter().sum(),

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::gather::Collection;
+use super::collect_records::Collection;
 use super::{file_name, save};
-use crate::sheet::{Cell, Plot, Table};
+use crate::result_sheet::{Cell, Plot, Table};
 
 /// A field, quoted where it has to be.
 fn field(text: &str) -> String {
@@ -52,7 +52,7 @@ pub(super) fn write(collection: &Collection, folder: &Path) -> anyhow::Result<us
 }
 
 fn plot(plot: &Plot) -> String {
-    let with_unit = |axis: &crate::sheet::Axis| {
+    let with_unit = |axis: &crate::result_sheet::Axis| {
         field(&if axis.unit.is_empty() {
             axis.label.clone()
         } else {

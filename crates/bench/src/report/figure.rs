@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::palette::{DASHES, SCHEME, colours, is_ours, quiet, variables};
 use super::scale::Scale;
-use super::words::{clipped, escape, quantity, short};
-use crate::sheet::{Axis, Plot, Series};
+use super::text_format::{clipped, escape, quantity, short};
+use crate::result_sheet::{Axis, Plot, Series};
 
 pub(super) const WIDTH: f64 = 600.0;
 pub(super) const HEIGHT: f64 = 380.0;
@@ -47,7 +47,7 @@ pub(super) fn axis_label(axis: &Axis) -> String {
 fn direction(axis: &Axis) -> Option<&'static str> {
     let label = axis.label.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| label.contains(word));
-    let is_time = super::words::seconds_per(&axis.unit).is_some();
+    let is_time = super::text_format::seconds_per(&axis.unit).is_some();
     if has(&["better", "published"]) {
         None
     } else if is_time || has(&["error", "wrong", "missed", "deviation"]) {
@@ -61,7 +61,7 @@ fn direction(axis: &Axis) -> Option<&'static str> {
 
 /// The name of an axis with its unit.
 pub(super) fn axis_name(axis: &Axis) -> String {
-    if axis.unit.is_empty() || super::words::seconds_per(&axis.unit).is_some() {
+    if axis.unit.is_empty() || super::text_format::seconds_per(&axis.unit).is_some() {
         // Every mark of a time says its unit.
         axis.label.clone()
     } else {
@@ -71,7 +71,7 @@ pub(super) fn axis_name(axis: &Axis) -> String {
 
 /// The text at a mark: with its unit only where the unit changes along the axis.
 pub(super) fn mark(x: f64, axis: &Axis) -> String {
-    if super::words::seconds_per(&axis.unit).is_some() {
+    if super::text_format::seconds_per(&axis.unit).is_some() {
         quantity(x, &axis.unit)
     } else {
         short(x)
@@ -133,7 +133,7 @@ pub(super) fn heading(plot: &Plot, form: Form) -> Vec<String> {
     if form == Form::Inline {
         return Vec::new();
     }
-    let mut lines = super::words::lines(&plot.title, TITLE_LENGTH);
+    let mut lines = super::text_format::lines(&plot.title, TITLE_LENGTH);
     // One line at least: without a title it stands alone, too.
     if lines.is_empty() {
         lines.push(String::new());

@@ -1,19 +1,19 @@
 //! Tables that a benchmark printed in aligned columns.
 
 use super::from_csv::{MOST_ROWS, cell};
-use crate::sheet::{Cell, Table};
+use crate::result_sheet::{Cell, Table};
 
 /// A piece of a line between wide gaps, with the places of its first character and of the one after its last.
 #[derive(Clone, Debug, PartialEq)]
-struct Piece {
+struct LinePiece {
     text: String,
     start: usize,
     end: usize,
 }
 
 /// The pieces of a line that at least so many spaces part.
-fn pieces(line: &str, gap: usize) -> Vec<Piece> {
-    let mut found: Vec<Piece> = Vec::new();
+fn pieces(line: &str, gap: usize) -> Vec<LinePiece> {
+    let mut found: Vec<LinePiece> = Vec::new();
     for (k, c) in line.chars().enumerate() {
         if c.is_whitespace() {
             continue;
@@ -24,7 +24,7 @@ fn pieces(line: &str, gap: usize) -> Vec<Piece> {
                 last.text.push(c);
                 last.end = k + 1;
             }
-            _ => found.push(Piece {
+            _ => found.push(LinePiece {
                 text: c.to_string(),
                 start: k,
                 end: k + 1,
@@ -47,7 +47,7 @@ fn is_nothing(text: &str) -> bool {
 }
 
 /// A row of numbers under a name: three columns at least, and two that were measured.
-fn row(line: &str) -> Option<Vec<Piece>> {
+fn row(line: &str) -> Option<Vec<LinePiece>> {
     let pieces = pieces(line, 2);
     let measured = pieces
         .iter()
@@ -58,15 +58,15 @@ fn row(line: &str) -> Option<Vec<Piece>> {
 }
 
 /// The words of a line that may be the head of a table: there is no number among them.
-fn head(line: &str) -> Option<Vec<Piece>> {
+fn head(line: &str) -> Option<Vec<LinePiece>> {
     let words = pieces(line, 1);
-    let is_word = |word: &Piece| measured(&word.text).is_none() && !is_nothing(&word.text);
+    let is_word = |word: &LinePiece| measured(&word.text).is_none() && !is_nothing(&word.text);
     (words.len() > 1 && !line.contains("bar: ") && !line.contains('|') && words.iter().all(is_word))
         .then_some(words)
 }
 
 /// Columns of a head over rows: numbers end where their heads do, and words end before those of the next column.
-fn columns(head: &[Piece], rows: &[Vec<Piece>]) -> Option<Vec<String>> {
+fn columns(head: &[LinePiece], rows: &[Vec<LinePiece>]) -> Option<Vec<String>> {
     let count = rows.first()?.len();
     let mut ends = vec![0; count];
     for row in rows {
@@ -149,7 +149,7 @@ pub(super) fn aligned(text: &str) -> Vec<Table> {
         };
         let block = lines[at + 1..].iter().take_while(|l| !l.trim().is_empty());
         let block: Vec<&str> = block.copied().collect();
-        let rows: Vec<Vec<Piece>> = block
+        let rows: Vec<Vec<LinePiece>> = block
             .iter()
             .filter_map(|line| row(line))
             .filter(|row| row.len() == first.len())
@@ -162,7 +162,7 @@ pub(super) fn aligned(text: &str) -> Vec<Table> {
         let above = at.checked_sub(1).map_or("", |above| lines[above].trim());
         let is_title = !above.contains("bar: ") && !above.starts_with("load of this machine");
         let title = if is_title { above } else { "" };
-        let cells = |row: Vec<Piece>| row.iter().map(|piece| filled(&piece.text)).collect();
+        let cells = |row: Vec<LinePiece>| row.iter().map(|piece| filled(&piece.text)).collect();
         let mut table = Table {
             title: title.trim_matches([':', '=', ' ']).to_owned(),
             columns,
@@ -302,7 +302,7 @@ fn one(mut kind: Vec<Table>) -> Option<Table> {
 #[cfg(test)]
 mod tests {
     use super::{aligned, listed};
-    use crate::sheet::Cell;
+    use crate::result_sheet::Cell;
 
     fn word(text: &str) -> Cell {
         Cell::Text(text.to_owned())

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 
-use crate::sheet::{Axis, Cell, Plot, Series, Table};
+use crate::result_sheet::{Axis, Cell, Plot, Series, Table};
 
 /// Rows of a foreign table that are shown.
 pub(super) const MOST_ROWS: usize = 800;
@@ -10,23 +10,23 @@ pub(super) const MOST_ROWS: usize = 800;
 const WIDE: f64 = 100.0;
 
 /// Files whose title and columns are known in words.
-struct Words {
+struct KnownTable {
     stem: &'static str,
     title: &'static str,
     columns: &'static [&'static str],
     shown: &'static [&'static str],
 }
 
-const WORDS: &[Words] = &[
-    Words {
+const WORDS: &[KnownTable] = &[
+    KnownTable {
         stem: "volume-fill",
-        title: "How much of a solid is filled, by the number of balls",
+        title: "Fill ratio by the number of spheres",
         columns: &["model", "balls", "fill"],
         shown: &["model", "balls", "part of the volume that is filled"],
     },
-    Words {
+    KnownTable {
         stem: "volume-error",
-        title: "Error of the shared volume by balls",
+        title: "Error of the overlap volume by inner sphere trees",
         columns: &[],
         shown: &[],
     },
@@ -136,10 +136,7 @@ mod tests {
         assert_eq!(plot.series[0].points, [[1.0, 0.3], [1000.0, 0.7]]);
         assert_eq!(plot.series.len(), 2);
         let known = table("volume-fill", "model,balls,fill\nball,1,0.3\nball,2,0.4\n").unwrap();
-        assert_eq!(
-            known.title,
-            "How much of a solid is filled, by the number of balls"
-        );
+        assert_eq!(known.title, "Fill ratio by the number of spheres");
         assert_eq!(known.columns[2], "part of the volume that is filled");
         let changed = table("volume-fill", "model,balls,rate\nball,1,0.3\n").unwrap();
         assert_eq!(changed.columns[2], "rate");

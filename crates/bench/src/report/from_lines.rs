@@ -1,8 +1,8 @@
 //! Lines that a benchmark prints again and again in one shape, as tables.
 
 use super::from_csv::MOST_ROWS;
-use super::shapes::{ASKED, SHAPES, Shape};
-use crate::sheet::{Cell, Table};
+use super::line_patterns::{ASKED, LINE_PATTERNS, LinePattern};
+use crate::result_sheet::{Cell, Table};
 
 /// What stands in the gaps between words, where those of numbers hold numbers.
 fn fit(line: &str, words: &[&str], is_number: &[bool]) -> Option<Vec<String>> {
@@ -38,7 +38,7 @@ fn plain(line: &str) -> String {
 
 /// The tables of all shapes that a benchmark prints, in the order of its list.
 pub(super) fn shaped(name: &str, text: &str) -> Vec<Table> {
-    let mut tables = tables(SHAPES, name, text);
+    let mut tables = tables(LINE_PATTERNS, name, text);
     if name == "cloud-surface" {
         tables.extend(curves(text));
     }
@@ -50,8 +50,8 @@ pub(super) fn asked(name: &str, text: &str) -> Vec<Table> {
     tables(ASKED, name, text)
 }
 
-fn tables(shapes: &[Shape], name: &str, text: &str) -> Vec<Table> {
-    let of_part = |shape: &&Shape| {
+fn tables(shapes: &[LinePattern], name: &str, text: &str) -> Vec<Table> {
+    let of_part = |shape: &&LinePattern| {
         let rest = name.strip_prefix(shape.part);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
@@ -60,7 +60,7 @@ fn tables(shapes: &[Shape], name: &str, text: &str) -> Vec<Table> {
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
-fn table(shape: &Shape, text: &str) -> Table {
+fn table(shape: &LinePattern, text: &str) -> Table {
     let words: Vec<&str> = shape.words.split("{}").collect();
     let above: Vec<&str> = shape.above.split("{}").collect();
     let own = usize::from(!shape.above.is_empty());
@@ -140,12 +140,12 @@ fn curves(text: &str) -> Option<Table> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ASKED, SHAPES, asked, fit, shaped};
-    use crate::sheet::Cell;
+    use super::{ASKED, LINE_PATTERNS, asked, fit, shaped};
+    use crate::result_sheet::Cell;
 
     #[test]
     fn every_shape_has_as_many_columns_as_gaps() {
-        for shape in SHAPES.iter().chain(ASKED) {
+        for shape in LINE_PATTERNS.iter().chain(ASKED) {
             let gaps = shape.words.matches("{}").count();
             let own = usize::from(!shape.above.is_empty());
             assert_eq!(shape.columns.len(), gaps + own, "{}", shape.words);

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::engines::{FCL, JUDGE, OURS};
-use crate::measure::quantile;
-use crate::rigid::{self, GROUPS, Record, Times, others, ratio};
+use crate::pair_measurement::quantile;
+use crate::result_sheet::{Axis, Cell, Claim, Plot, ResultSheet, Series, Table};
+use crate::rigid::{self, GROUPS, HotCold, Record, others, ratio};
 use crate::sample::distinct;
-use crate::sheet::{Axis, Cell, Claim, Plot, Series, Sheet, Table};
 
 /// Questions that are asked at every gap, as headings.
 const QUESTIONS: [(&str, &str); 3] = [
@@ -25,8 +25,8 @@ const VERDICTS: [&str; 7] = [
     "unsupported",
 ];
 
-pub(super) fn sheet(records: &[Record]) -> Sheet {
-    let mut sheet = Sheet::new(
+pub(super) fn sheet(records: &[Record]) -> ResultSheet {
+    let mut sheet = ResultSheet::new(
         "rigid",
         "Two rigid meshes",
         "How long does a question about two placed meshes take, and how much longer elsewhere?",
@@ -185,7 +185,7 @@ fn ratios(records: &[Record]) -> Table {
         let mut row = vec![Cell::Text(group.title.to_owned())];
         let mut is_known = false;
         for peer in &peers {
-            row.push(match ratio(records, group, peer, Times::Hot) {
+            row.push(match ratio(records, group, peer, HotCold::Hot) {
                 Some(ratio) => {
                     is_known = true;
                     Cell::Number(ratio)
@@ -268,7 +268,7 @@ fn claim(bar: &serde_json::Value) -> Option<Claim> {
     let times = |value: &serde_json::Value| {
         value
             .as_f64()
-            .map(|x| format!("{}×", super::words::significant(x, 3)))
+            .map(|x| format!("{}×", super::text_format::significant(x, 3)))
     };
     if let Some(claim) = bar["claim"].as_str() {
         return Some(Claim {

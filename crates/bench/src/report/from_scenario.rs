@@ -1,14 +1,14 @@
 //! The records of `run scenario-1` as a sheet.
 
-use crate::ours::DEFAULT;
-use crate::scenario::Entry;
-use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
+use crate::own_runners::DEFAULT;
+use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
+use crate::scenario::TreeMeans;
 
 /// Plain trees that are drawn beside the default; the table has them all.
 const DRAWN: usize = 6;
 
-pub(super) fn sheet(entries: &[Entry]) -> Sheet {
-    let mut sheet = Sheet::new(
+pub(super) fn sheet(entries: &[TreeMeans]) -> ResultSheet {
+    let mut sheet = ResultSheet::new(
         "scenario-1",
         "Which tree on which model",
         "Which tree wins on which class of models, and at which gap?",
@@ -32,7 +32,10 @@ pub(super) fn sheet(entries: &[Entry]) -> Sheet {
 }
 
 /// Values in order of appearance.
-fn distinct<'a>(entries: &'a [Entry], of: impl Fn(&'a Entry) -> &'a String) -> Vec<&'a str> {
+fn distinct<'a>(
+    entries: &'a [TreeMeans],
+    of: impl Fn(&'a TreeMeans) -> &'a String,
+) -> Vec<&'a str> {
     let mut found: Vec<&str> = Vec::new();
     for value in entries.iter().map(of) {
         if !found.contains(&value.as_str()) {
@@ -43,7 +46,7 @@ fn distinct<'a>(entries: &'a [Entry], of: impl Fn(&'a Entry) -> &'a String) -> V
 }
 
 /// The geometric mean over the gaps of an engine's time.
-pub(super) fn mean_ns(entries: &[Entry], class: &str, engine: &str) -> Option<f64> {
+pub(super) fn mean_ns(entries: &[TreeMeans], class: &str, engine: &str) -> Option<f64> {
     let logs: Vec<f64> = entries
         .iter()
         .filter(|e| e.class == class && e.engine == engine && e.time_ns > 0.0)
@@ -53,7 +56,7 @@ pub(super) fn mean_ns(entries: &[Entry], class: &str, engine: &str) -> Option<f6
 }
 
 /// Plain trees from the fastest to the slowest.
-pub(super) fn ranked<'a>(entries: &'a [Entry], class: &str) -> Vec<(&'a str, f64)> {
+pub(super) fn ranked<'a>(entries: &'a [TreeMeans], class: &str) -> Vec<(&'a str, f64)> {
     let mut ranked: Vec<(&str, f64)> = distinct(entries, |e| &e.engine)
         .into_iter()
         .filter(|engine| *engine != DEFAULT)
@@ -63,7 +66,7 @@ pub(super) fn ranked<'a>(entries: &'a [Entry], class: &str) -> Vec<(&'a str, f64
     ranked
 }
 
-fn plot(entries: &[Entry], class: &str) -> Plot {
+fn plot(entries: &[TreeMeans], class: &str) -> Plot {
     let mut engines = vec![DEFAULT];
     engines.extend(
         ranked(entries, class)
@@ -103,7 +106,7 @@ fn plot(entries: &[Entry], class: &str) -> Plot {
     }
 }
 
-fn factors(entries: &[Entry], classes: &[&str]) -> Table {
+fn factors(entries: &[TreeMeans], classes: &[&str]) -> Table {
     let best: Vec<Option<f64>> = classes
         .iter()
         .map(|class| ranked(entries, class).first().map(|(_, ns)| *ns))
@@ -130,21 +133,21 @@ fn factors(entries: &[Entry], classes: &[&str]) -> Table {
     }
 }
 
-fn memory(entries: &[Entry]) -> Table {
+fn memory(entries: &[TreeMeans]) -> Table {
     let mut rows = Vec::new();
     for engine in distinct(entries, |e| &e.engine) {
-        let own: Vec<&Entry> = entries
+        let own: Vec<&TreeMeans> = entries
             .iter()
             .filter(|e| e.engine == engine && e.faces > 0)
             .collect();
-        let mean = |of: &dyn Fn(&Entry) -> f64| {
+        let mean = |of: &dyn Fn(&TreeMeans) -> f64| {
             own.iter().map(|e| of(e)).sum::<f64>() / own.len().max(1) as f64
         };
         rows.push(vec![
             Cell::Text(engine.to_owned()),
             Cell::Number(mean(&|e| e.bytes as f64 / e.faces as f64)),
             Cell::Number(mean(&|e| e.build_ns / e.faces as f64)),
-            Cell::Number(mean(&Entry::tests)),
+            Cell::Number(mean(&TreeMeans::tests)),
         ]);
     }
     Table {

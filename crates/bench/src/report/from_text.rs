@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::drawn::drawn;
 use super::from_aligned::{aligned, listed, with_units};
 use super::from_csv::{MOST_ROWS, cell};
 use super::from_lines::{asked, shaped};
-use super::words::clipped;
-use crate::sheet::{Claim, Sheet, Table};
+use super::table_plots::drawn;
+use super::text_format::clipped;
+use crate::result_sheet::{Claim, ResultSheet, Table};
 
 /// A name as a heading: in words, where they are known.
 fn title(name: &str) -> String {
@@ -105,67 +105,67 @@ const PIECES: &[[&str; 4]] = &[
     ],
     [
         "exact-volume-path",
-        "The exact shared volume along a path",
+        "The exact overlap volume along a path",
         "Does the exact volume come in time for forces, step by step?",
         "exact-volume",
     ],
     [
         "volume-accuracy",
-        "Balls in solids: how right the shared volume is",
+        "Inner sphere trees: accuracy of the overlap volume",
         "How far is the shared volume of balls from the exact one?",
         "run volume --only accuracy",
     ],
     [
         "volume-critical",
-        "Balls in solids: within a budget",
+        "Inner sphere trees: time-critical queries",
         "Does every answer come within a millisecond, and what does the budget cost?",
         "run volume --only critical",
     ],
     [
         "volume-distance",
-        "Balls in solids: distance",
+        "Inner sphere trees: distance",
         "How fast and how right is the distance of packed balls?",
         "run volume --only distance",
     ],
     [
         "volume-error",
-        "Balls in solids: error of the shared volume",
+        "Inner sphere trees: error of the overlap volume",
         "",
         "run volume --only accuracy",
     ],
     [
         "volume-feasible",
-        "Balls in solids: none escapes, none overlaps",
+        "Sphere packing: feasibility",
         "Does every ball stay inside, and apart from all others?",
         "run volume --only feasible",
     ],
     [
         "volume-fill",
-        "Balls in solids: how full a solid becomes",
+        "Sphere packing: fill ratio",
         "How many balls fill how much of a solid?",
         "run volume --only feasible",
     ],
     [
         "volume-forces",
-        "Balls in solids: steadiness of forces",
+        "Inner sphere trees: continuity of forces",
         "Do forces and torques jump?",
         "run volume --only forces",
     ],
     [
         "volume-growth",
-        "Balls in solids: time to pack",
+        "Sphere packing: running time",
         "How does the time to pack grow with the balls?",
         "run volume --only growth",
     ],
     [
         "volume-trees",
-        "Balls in solids: trees over the balls",
+        "Inner sphere trees: build and query times",
         "Which tree over the balls answers fastest?",
         "run volume --only trees",
     ],
     [
         "volume-truths",
-        "Balls in solids: known packings",
+        "Sphere packing: known packings",
         "Are packings found that are known?",
         "run volume --only truths",
     ],
@@ -187,37 +187,37 @@ const PRINTED: &[[&str; 4]] = &[
     ],
     [
         "average",
-        "Answers that are probably right",
+        "Average-case trees",
         "How much time does a search save that may err, and how often does it err?",
-        "run average",
+        "run average-case",
     ],
     [
         "bodies",
-        "Many boxes",
+        "Broad phases",
         "How long does it take to find all pairs of many moving boxes?",
-        "run bodies",
+        "run broad-phase",
     ],
     [
         "box-tree",
-        "Trees of cut boxes",
+        "Box-trees",
         "What does each part of a tree of cut boxes gain?",
         "box-tree",
     ],
     [
         "ccd",
-        "Continuous tests",
+        "Exact continuous collision tests",
         "When do a moving vertex and face, or two edges, first meet, and is the answer ever wrong?",
         "ccd",
     ],
     [
         "cloud-brackets",
-        "Crossings of two clouds",
+        "Interpolation search between two clouds",
         "How fast are the places found at which the surfaces of two clouds cross?",
         "cloud-brackets",
     ],
     [
         "cloud-graphs",
-        "Graphs of point clouds",
+        "Proximity graphs of point clouds",
         "How do proximity graphs grow with the cloud, and what does an edit cost?",
         "cloud-graphs",
     ],
@@ -229,7 +229,7 @@ const PRINTED: &[[&str; 4]] = &[
     ],
     [
         "cloud-surface",
-        "The surface behind a cloud",
+        "Moving least squares surface of a cloud",
         "How good is the surface of a cloud, and what does an evaluation cost?",
         "cloud-surface",
     ],
@@ -265,7 +265,7 @@ const PRINTED: &[[&str; 4]] = &[
     ],
     [
         "exact-volume",
-        "The exact shared volume",
+        "The exact overlap volume",
         "What does the exact volume of an overlap cost?",
         "exact-volume",
     ],
@@ -289,13 +289,13 @@ const PRINTED: &[[&str; 4]] = &[
     ],
     [
         "scan",
-        "A robot before a depth camera",
+        "Robot links against depth-camera frames",
         "Do build and questions of a frame fit into its time?",
         "scan",
     ],
     [
         "volume",
-        "Balls in solids",
+        "Sphere packings and inner sphere trees",
         "How well and how fast do packed balls tell volume, distance and force?",
         "run volume",
     ],
@@ -308,7 +308,7 @@ const PRINTED: &[[&str; 4]] = &[
 ];
 
 /// An empty sheet of a benchmark or of a piece of one, with its heading and, where they are known, its question and command.
-pub(super) fn untold(name: &str, command: Option<&str>) -> Sheet {
+pub(super) fn untold(name: &str, command: Option<&str>) -> ResultSheet {
     let mut all = PRINTED.iter().chain(PIECES);
     let known = all.find(|[known, ..]| *known == name);
     let heading = known.map_or_else(|| title(name), |[_, heading, ..]| (*heading).to_owned());
@@ -317,11 +317,11 @@ pub(super) fn untold(name: &str, command: Option<&str>) -> Sheet {
     let command = command.map_or(String::new(), |command| {
         format!("cargo run --release -p impinge-bench -- {command}")
     });
-    Sheet::new(name, &heading, question, &command)
+    ResultSheet::new(name, &heading, question, &command)
 }
 
 /// What a program printed, as a sheet: its bars, its tables, and pictures of those that are known.
-pub(super) fn of_text(name: &str, text: &str) -> Sheet {
+pub(super) fn of_text(name: &str, text: &str) -> ResultSheet {
     // A part of a benchmark says in its first line how it was run.
     let told = text.lines().next().and_then(|line| {
         let command = line.strip_prefix("$ impinge-bench ")?;
@@ -407,7 +407,7 @@ mod tests {
     use clap::Parser;
 
     use super::{PIECES, PRINTED, bars, open_bars, printed_tables};
-    use crate::sheet::Cell;
+    use crate::result_sheet::Cell;
 
     #[test]
     fn every_command_that_the_page_names_can_be_typed() {

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::advice::{self, is_approximate};
-use super::gather::{Collection, Origin, Part};
-use super::words::{quantity, seconds_per, significant};
+use super::collect_records::{Collection, Origin, ReportPart};
+use super::text_format::{quantity, seconds_per, significant};
 use crate::Bar;
 use crate::engines::{OURS, root};
 use crate::folders::here;
-use crate::ours::DEFAULT;
+use crate::own_runners::DEFAULT;
+use crate::result_sheet::{Cell, Claim, Plot, Series, Table};
 use crate::sample::distinct;
-use crate::sheet::{Cell, Claim, Plot, Series, Table};
 
 /// Where the page is in a checkout.
 const PAGE: &str = "docs/guide/which-engine.md";
@@ -99,7 +99,7 @@ pub(super) fn guide(collection: &Collection) -> String {
 }
 
 /// The heading of a section, and where its figures are from if those of others are from elsewhere.
-fn heading(text: &mut String, title: &str, part: &Part, is_mixed: bool) {
+fn heading(text: &mut String, title: &str, part: &ReportPart, is_mixed: bool) {
     let _ = write!(text, "\n## {title}\n\n");
     if is_mixed {
         let _ = write!(text, "Measured on {}", part.origin.words());
@@ -115,7 +115,7 @@ const MOST_LINES: usize = 6;
 
 /// What one part says: who is fastest in its plots of engines, whose forces are best, what its bars about time found, and how many of all
 /// were met.
-fn section(text: &mut String, part: &Part, is_mixed: bool) {
+fn section(text: &mut String, part: &ReportPart, is_mixed: bool) {
     let mut lines = fastest(part);
     lines.extend(forces(part));
     lines.extend(judged(part));
@@ -134,7 +134,7 @@ fn section(text: &mut String, part: &Part, is_mixed: bool) {
 }
 
 /// Of each figure about forces, who is best among ours at equivalent resolutions, beside what was published.
-fn forces(part: &Part) -> Vec<String> {
+fn forces(part: &ReportPart) -> Vec<String> {
     /// Columns before ours: the figure, and what two methods had.
     const PUBLISHED: usize = 3;
     let tables = part.sheet.tables.iter();
@@ -177,7 +177,7 @@ fn forces(part: &Part) -> Vec<String> {
 }
 
 /// What the bars about time found, those that were missed first. Bars about truth are only counted.
-fn judged(part: &Part) -> Vec<String> {
+fn judged(part: &ReportPart) -> Vec<String> {
     let mut bars: Vec<&Claim> = part
         .sheet
         .bars
@@ -215,7 +215,7 @@ fn is_about_time(claim: &str) -> bool {
 }
 
 /// How many bars were met, missed, left open.
-fn tally(part: &Part) -> Option<String> {
+fn tally(part: &ReportPart) -> Option<String> {
     let bars = &part.sheet.bars;
     let met = bars.iter().filter(|bar| bar.is_met).count();
     let open = part.sheet.open.len();
@@ -228,7 +228,7 @@ fn tally(part: &Part) -> Option<String> {
 }
 
 /// The best plain tree of each class beside the default, from the table of factors.
-fn trees(text: &mut String, part: &Part, is_mixed: bool) {
+fn trees(text: &mut String, part: &ReportPart, is_mixed: bool) {
     let Some(table) = part.sheet.tables.first() else {
         return;
     };
@@ -275,7 +275,7 @@ fn column(table: &Table, k: usize) -> Vec<(&str, f64)> {
         .collect()
 }
 
-fn peers(text: &mut String, part: &Part, is_mixed: bool) {
+fn peers(text: &mut String, part: &ReportPart, is_mixed: bool) {
     let Some(table) = part.sheet.tables.first() else {
         return;
     };
@@ -308,7 +308,7 @@ fn peers(text: &mut String, part: &Part, is_mixed: bool) {
 }
 
 /// Which engine is the fastest in each plot of engines, and where. Of a benchmark with plots of all pairs and of each, only the former.
-fn fastest(part: &Part) -> Vec<String> {
+fn fastest(part: &ReportPart) -> Vec<String> {
     let plots = &part.sheet.plots;
     let is_whole = |plot: &&Plot| plot.title.contains("All pairs");
     let has_whole = plots.iter().any(|plot| is_whole(&plot));
@@ -330,7 +330,7 @@ fn is_about_engines(plot: &Plot) -> bool {
 }
 
 /// The lowest measured line of exact engines over the ranges in which it is the lowest, and the approximate ones that are lower somewhere.
-fn lowest(part: &Part, plot: &Plot) -> Option<String> {
+fn lowest(part: &ReportPart, plot: &Plot) -> Option<String> {
     let measured = || plot.series.iter().filter(|s| !s.is_published);
     let exact: Vec<&Series> = measured().filter(|s| !is_approximate(&s.name)).collect();
     if measured().count() < 2 || exact.is_empty() {
@@ -403,7 +403,7 @@ fn lowest(part: &Part, plot: &Plot) -> Option<String> {
 }
 
 /// How wrong an engine was, from the table about the same question or model as a plot.
-fn error_of(part: &Part, plot: &Plot, name: &str) -> String {
+fn error_of(part: &ReportPart, plot: &Plot, name: &str) -> String {
     let about = plot.title.split(['?', ':']).next().unwrap_or_default();
     let is_text = |cell: &Cell, text: &str| matches!(cell, Cell::Text(t) if t == text);
     for table in &part.sheet.tables {

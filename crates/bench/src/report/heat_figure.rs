@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use super::figure::{Form, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
 use super::palette::HEAT;
 use super::scale::Scale;
-use super::words::{clipped, escape};
+use super::text_format::{clipped, escape};
+use crate::result_sheet::{Plot, Series};
 use crate::sample::distinct;
-use crate::sheet::{Plot, Series};
 
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 16.0;

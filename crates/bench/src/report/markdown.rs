@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::words::escape;
+use super::text_format::escape;
 
 /// Headings, paragraphs and lists. A first heading of the first level is left out: the page has its own.
 pub(super) fn html(text: &str) -> String {

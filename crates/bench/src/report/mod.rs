@@ -8,8 +8,8 @@
 //! escaped, and the page forbids itself to load anything.
 
 mod advice;
+mod collect_records;
 mod csv;
-mod drawn;
 mod figure;
 mod from_aligned;
 mod from_csv;
@@ -17,17 +17,17 @@ mod from_lines;
 mod from_rigid;
 mod from_scenario;
 mod from_text;
-mod gather;
 mod guide;
 mod heat_figure;
+mod line_patterns;
 mod markdown;
 mod page;
 mod palette;
 mod png;
 mod row_figure;
 mod scale;
-mod shapes;
-mod words;
+mod table_plots;
+mod text_format;
 
 #[cfg(test)]
 mod tests;
@@ -36,9 +36,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+pub(crate) use collect_records::{Collection, Machine, ReportPart, folders, gather, gather_newest};
 pub(crate) use from_text::{bars, open_bars};
-pub(crate) use gather::{Collection, Machine, Part, folders, gather, gather_newest};
-pub(crate) use words::{clipped, seconds_per, significant};
+pub(crate) use text_format::{clipped, seconds_per, significant};
 
 use crate::Bar;
 use crate::engines::root;
@@ -143,7 +143,7 @@ pub(crate) fn all_records() -> PathBuf {
 
 /// The newest folder of records in the repository.
 pub(crate) fn newest_folder() -> anyhow::Result<PathBuf> {
-    let mut folders = gather::folders(&all_records())?;
+    let mut folders = collect_records::folders(&all_records())?;
     Ok(folders.swap_remove(0))
 }
 
@@ -164,9 +164,13 @@ fn save(file: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// A name for the file of the k-th of several things of a part.
-fn file_name(part: &Part, k: usize, title: &str) -> String {
-    let name = words::slug(&words::clipped(title, 60));
-    format!("{}-{:02}-{name}", words::slug(&part.sheet.name), k + 1)
+fn file_name(part: &ReportPart, k: usize, title: &str) -> String {
+    let name = text_format::slug(&text_format::clipped(title, 60));
+    format!(
+        "{}-{:02}-{name}",
+        text_format::slug(&part.sheet.name),
+        k + 1
+    )
 }
 
 fn pictures(collection: &Collection, folder: &Path) -> anyhow::Result<usize> {

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use super::collect_records::{Collection, Machine, Origin, ReportPart};
 use super::figure::{Form, axis_label, axis_name, svg};
-use super::gather::{Collection, Machine, Origin, Part};
 use super::markdown;
 use super::palette::{SCHEME, colours, is_ours, quiet, variables};
 use super::row_figure::is_mark;
-use super::words::{escape, number, slug};
-use crate::sheet::{Cell, Claim, Plot, Table};
+use super::text_format::{escape, number, slug};
+use crate::result_sheet::{Cell, Claim, Plot, Table};
 
 /// What is unfair about the comparison, as it is in the repository.
 const BIAS: &str = include_str!("../../BIAS.md");
@@ -121,7 +121,7 @@ fn contents(page: &mut String, collection: &Collection) {
 }
 
 /// Where a part is in the page.
-fn place(part: &Part) -> String {
+fn place(part: &ReportPart) -> String {
     format!("part-{}", slug(&part.sheet.name))
 }
 
@@ -158,7 +158,7 @@ fn summary(page: &mut String, collection: &Collection) {
     page.push_str("</div>\n");
     headlines(page, collection);
     page.push_str("<div class=\"strips\">\n");
-    let has_bars = |p: &&Part| !p.sheet.bars.is_empty() || !p.sheet.open.is_empty();
+    let has_bars = |p: &&ReportPart| !p.sheet.bars.is_empty() || !p.sheet.open.is_empty();
     for part in collection.parts.iter().filter(has_bars) {
         let met = part.sheet.bars.iter().filter(|bar| bar.is_met).count();
         let _ = write!(
@@ -315,7 +315,7 @@ fn wrong(page: &mut String, collection: &Collection) {
     }
 }
 
-fn section(page: &mut String, part: &Part, first_plot: usize, is_mixed: bool) {
+fn section(page: &mut String, part: &ReportPart, first_plot: usize, is_mixed: bool) {
     let sheet = &part.sheet;
     let _ = write!(
         page,
@@ -586,7 +586,7 @@ fn reproduce(page: &mut String, collection: &Collection) {
 }
 
 /// The files of a part, with their folder where there are several.
-fn files(part: &Part, is_mixed: bool) -> String {
+fn files(part: &ReportPart, is_mixed: bool) -> String {
     let files = part.files.join(", ");
     if is_mixed && !files.is_empty() {
         format!("{}: {files}", part.origin.folder)
@@ -614,7 +614,7 @@ fn plots_json(plots: &[&Plot]) -> String {
                     })
                 })
                 .collect();
-            let axis = |axis: &crate::sheet::Axis| {
+            let axis = |axis: &crate::result_sheet::Axis| {
                 serde_json::json!({
                     "label": axis_label(axis), "name": axis_name(axis), "unit": axis.unit, "log": axis.is_logarithmic,
                 })

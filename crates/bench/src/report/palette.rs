@@ -1,7 +1,7 @@
 //! Colours that are told apart by people who see few of them, on white and on black.
 
-use crate::ours::DEFAULT;
-use crate::sheet::{Plot, Series};
+use crate::own_runners::DEFAULT;
+use crate::result_sheet::{Plot, Series};
 
 /// Each colour on white and on black: the palette of Okabe and Ito, darkened or lightened until lines stand out.
 pub(super) const SCHEME: [[&str; 2]; 8] = [
@@ -142,7 +142,7 @@ fn measured(plot: &Plot, k: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::{colours, quiet};
-    use crate::sheet::{Plot, Series};
+    use crate::result_sheet::{Plot, Series};
 
     #[test]
     fn an_engine_keeps_its_colour_and_none_is_used_twice() {

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use super::figure::{Form, svg};
 use super::{Collection, file_name};
 use crate::folders::create;
-use crate::sheet::Plot;
+use crate::result_sheet::Plot;
 
 /// Names that the browser has in various distributions.
 const BROWSERS: [&str; 4] = [

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::figure::{Form, LETTER, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
 use super::palette::{colours, is_ours};
 use super::scale::Scale;
-use super::words::{clipped, escape};
-use crate::sheet::{Plot, Series};
+use super::text_format::{clipped, escape};
+use crate::result_sheet::{Plot, Series};
 
 const TOP: f64 = 14.0;
 const RIGHT: f64 = 28.0;

@@ -1,6 +1,6 @@
 //! From values to places in a picture, and the values worth a mark.
 
-use crate::sheet::Axis;
+use crate::result_sheet::Axis;
 
 /// An axis of a picture. The script of the page has the same one.
 #[derive(Clone, Copy, Debug)]
@@ -174,7 +174,7 @@ fn linear(low: f64, high: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::{Scale, Ticks, linear};
-    use crate::sheet::Axis;
+    use crate::result_sheet::Axis;
 
     #[test]
     fn labels_that_would_touch_become_fine_marks() {

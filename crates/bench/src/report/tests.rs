@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::figure::{Form, svg};
 use super::{gather, gather_newest, guide, page};
-use crate::sheet::{Axis, Cell, Claim, Failure, Plot, Series, Sheet, Table};
+use crate::result_sheet::{Axis, Cell, Claim, Failure, Plot, ResultSheet, Series, Table};
 
 /// A folder that goes when the test does.
 struct Folder(PathBuf);
@@ -25,12 +25,12 @@ impl Drop for Folder {
 }
 
 /// A sheet with one of everything, and words that would break a careless page.
-pub(crate) fn sample() -> Sheet {
-    let mut sheet = Sheet::new(
+pub(crate) fn sample() -> ResultSheet {
+    let mut sheet = ResultSheet::new(
         "average",
         "Average <case> & more",
         "Is it \"fast\"?",
-        "impinge-bench run average </script>",
+        "impinge-bench run average-case </script>",
     );
     let line = |name: &str, factor: f64| Series {
         name: name.to_owned(),
@@ -199,7 +199,7 @@ fn a_corrupted_record_is_named_and_the_others_are_shown() {
 #[test]
 fn cells_of_colour_are_a_picture_like_others_and_older_sheets_have_none() {
     let folder = Folder::new("heat");
-    let mut sheet = Sheet::new("model", "Forces", "", "");
+    let mut sheet = ResultSheet::new("model", "Forces", "", "");
     let series = |name: &str, decibels: Vec<f64>| Series {
         name: name.to_owned(),
         points: vec![[0.5, 4.0], [1.5, 4.0], [0.5, 12.0], [1.5, 12.0]],
@@ -244,14 +244,14 @@ fn cells_of_colour_are_a_picture_like_others_and_older_sheets_have_none() {
     sample().write(&folder.0).unwrap();
     let older = std::fs::read_to_string(folder.0.join("average.sheet.json")).unwrap();
     assert!(!older.contains("decibels"));
-    let older = Sheet::read(&folder.0.join("average.sheet.json")).unwrap();
+    let older = ResultSheet::read(&folder.0.join("average.sheet.json")).unwrap();
     assert!(!older.plots[0].is_heat_map());
 }
 
 #[test]
 fn a_sheet_of_nothing_and_a_plot_of_nothing_are_shown() {
     let folder = Folder::new("nothing");
-    let mut sheet = Sheet::new("model", "Nothing", "", "");
+    let mut sheet = ResultSheet::new("model", "Nothing", "", "");
     sheet.plots.push(Plot::default());
     sheet.plots.push(Plot {
         y: Axis {
@@ -340,14 +340,14 @@ fn the_guide_names_who_is_lowest_and_where() {
     );
     // What is not there names its command, and has no figure.
     assert!(text.contains(
-        "| many boxes that move | all pairs that overlap | – | not in these records: `impinge-bench run bodies` measures it | – |"
+        "| many boxes that move | all pairs that overlap | – | not in these records: `impinge-bench run broad-phase` measures it | – |"
     ));
 }
 
 #[test]
 fn an_exact_default_that_always_wins_is_what_to_take() {
     let folder = Folder::new("guide-exact");
-    let mut sheet = Sheet::new("average", "Probably", "", "");
+    let mut sheet = ResultSheet::new("average", "Probably", "", "");
     sheet.preset = "quick".to_owned();
     sheet.tables.push(Table {
         title: "Errors and times".to_owned(),
@@ -423,7 +423,7 @@ fn the_guide_decides_by_what_was_printed() {
 #[test]
 fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
     let folder = Folder::new("guide-words");
-    let mut sheet = Sheet::new("quality", "Forces", "Whose forces are best?", "");
+    let mut sheet = ResultSheet::new("quality", "Forces", "Whose forces are best?", "");
     sheet.tables.push(Table {
         title: "Published figures beside ours".to_owned(),
         columns: ["figure", "published: a", "published: b", "balls", "exact"]
@@ -575,7 +575,7 @@ fn each_part_comes_from_the_newest_folder_that_holds_it_and_says_so() {
     file(&old, "planes.txt", "bar: planes of old: met\n");
     file(&old, "broken.sheet.json", "{");
     // Of one folder alone: it says nothing of the others.
-    let published = Sheet::new("published", "Stale", "", "");
+    let published = ResultSheet::new("published", "Stale", "", "");
     published.write(&old).unwrap();
     file(&new, "run-clouds.txt", "bar: clouds of new 2x: met\n");
     file(&new, "volume.txt", "bar: volume of new: missed\n");

@@ -3,10 +3,10 @@
 use anyhow::Context;
 use impinge::{TriMesh, generate};
 
-use super::{BUILD_WEIGHT, Journal, Record, Scale};
+use super::{BUILD_WEIGHT, Record, RecordWriter, Scale};
 use crate::engines::{Engine, JUDGE};
-use crate::measure::{quantile, scratch};
-use crate::ours;
+use crate::own_runners;
+use crate::pair_measurement::{quantile, scratch};
 use crate::runner::{QUERY_LIMIT, Runner};
 
 const MODEL: &str = "torus-knot";
@@ -16,7 +16,7 @@ const THREADS: usize = 2;
 pub(super) fn measure(
     engines: &[Engine],
     scale: &Scale,
-    journal: &mut Journal,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
     let part = journal.part(BUILD_WEIGHT);
     let model = generate::model(MODEL).with_context(|| format!("no model {MODEL}"))?;
@@ -25,9 +25,9 @@ pub(super) fn measure(
     let place = format!("build of {faces} faces");
     let folder = scratch()?;
     let files = [folder.join("a.mesh"), folder.join("b.mesh")];
-    ours::write(&files[0], &mesh)?;
+    own_runners::write(&files[0], &mesh)?;
     // Only A is timed; B is there because runners take two.
-    ours::write(
+    own_runners::write(
         &files[1],
         &TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?,
     )?;

@@ -8,18 +8,18 @@ use super::record::Record;
 use super::summary::times_faster;
 use crate::Bar;
 use crate::engines::{FCL, OURS};
-use crate::ours::{FAST_BUILD, is_engine};
+use crate::own_runners::{FAST_BUILD, is_engine};
 
 /// What became of a bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum TargetState {
     Met,
     Missed,
     NotMeasured,
     NoPeer,
 }
 
-impl State {
+impl TargetState {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Met => "met",
@@ -38,7 +38,7 @@ impl State {
     }
 }
 
-impl From<Option<bool>> for State {
+impl From<Option<bool>> for TargetState {
     fn from(holds: Option<bool>) -> Self {
         match holds {
             None => Self::NotMeasured,
@@ -51,7 +51,7 @@ impl From<Option<bool>> for State {
 /// A bar that is no ratio of query times.
 pub(super) struct Claim {
     pub(super) text: String,
-    pub(super) state: State,
+    pub(super) state: TargetState,
 }
 
 // Writing to a string cannot fail, so the results of `write!` are not looked at below.
@@ -156,11 +156,11 @@ pub(super) fn motions(records: &[Record]) -> Option<Claim> {
     Some(Claim {
         text: format!("no first contact passed in 10000 random motions ({missed} in {seen})"),
         state: if missed > 0 {
-            State::Missed
+            TargetState::Missed
         } else if seen >= 1e4 {
-            State::Met
+            TargetState::Met
         } else {
-            State::NotMeasured
+            TargetState::NotMeasured
         },
     })
 }
@@ -186,9 +186,9 @@ pub(super) fn whole(records: &[Record]) -> Option<Claim> {
     Some(Claim {
         text: format!("every judging pair measured ({measured} of {all})"),
         state: if measured == all {
-            State::Met
+            TargetState::Met
         } else {
-            State::NotMeasured
+            TargetState::NotMeasured
         },
     })
 }

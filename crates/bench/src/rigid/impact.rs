@@ -7,13 +7,13 @@ use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
 use impinge::{DVec3, Pose, TriMesh, generate};
 
-use super::{IMPACT_WEIGHT, Journal, Part, Record, SEED, SLOW_ON_IMPACT, Scale};
+use super::{IMPACT_WEIGHT, Record, RecordWriter, SEED, SLOW_ON_IMPACT, Scale, TimeShare};
 use crate::engines::{Engine, OURS};
-use crate::measure::{Bench, Question};
+use crate::ground_truth::AnswerVerdict;
 use crate::motion_truth::{MotionTruth, motion_of};
-use crate::poses::Sphere;
-use crate::runner::{Reply, SentMotion};
-use crate::truth::Verdict;
+use crate::pair_measurement::{Bench, MeasuredQuery};
+use crate::pose_sampling::SphereMethod;
+use crate::runner::{RunnerReply, SentMotion};
 
 /// The models, each against a copy of itself.
 pub(super) const MODELS: &[(&str, usize)] =
@@ -24,7 +24,7 @@ const START: f64 = 0.2;
 pub(super) fn measure(
     engines: &[Engine],
     scale: &Scale,
-    journal: &mut Journal,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
     let chosen: Vec<Engine> = engines
         .iter()
@@ -45,15 +45,15 @@ fn one(
     mesh: TriMesh,
     engines: &[Engine],
     scale: &Scale,
-    part: Part,
-    journal: &mut Journal,
+    part: TimeShare,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
     let place = format!("{name}, time of impact");
     journal.progress(&place, 0, scale.motions);
     let faces = [mesh.face_count(); 2];
     let tree = WideTree::new(Arc::new(mesh.clone()));
     let center = mesh.bounds().center();
-    let mut sphere = Sphere::new(&tree, &tree);
+    let mut sphere = SphereMethod::new(&tree, &tree);
     let diagonal = sphere.diagonal;
     let checked = scale.checked_motions.div_ceil(MODELS.len());
     // Each start serves several motions: they differ in where they aim and how they turn.
@@ -86,7 +86,7 @@ fn one(
         }
         journal.progress(&place, k, scale.motions);
         let hit = truth.first_hit(&motion_of(pose, sent)?);
-        for row in bench.measure(k, pose, &[Question::Impact])?.rows {
+        for row in bench.measure(k, pose, &[MeasuredQuery::Impact])?.rows {
             journal.push(Record {
                 pair: format!("{name}-motion"),
                 class: "motion".to_owned(),
@@ -108,8 +108,8 @@ fn check(
     bench: &mut Bench,
     motions: &[(Pose, SentMotion)],
     truth: &mut MotionTruth,
-    part: Part,
-    journal: &mut Journal,
+    part: TimeShare,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
     let Some(ours) = bench
         .runners
@@ -131,8 +131,8 @@ fn check(
             ..*sent
         });
         let is_right = match ours.ask("impact", 0.0, index, 1, false) {
-            Reply::Answer { value, .. } => {
-                truth.judge(&motion_of(pose, sent)?, value, true) == Verdict::Right
+            RunnerReply::Answer { value, .. } => {
+                truth.judge(&motion_of(pose, sent)?, value, true) == AnswerVerdict::Right
             }
             _ => false,
         };

@@ -13,7 +13,7 @@ use impinge::Pose;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::poses::LevelPose;
+use crate::pose_sampling::LevelPose;
 
 /// The files, from the folder of this package.
 pub(super) const LIST_FILE: &str = "rigid-pairs.json";

@@ -2,11 +2,11 @@
 
 mod build;
 mod claims;
+mod coherent_path;
 mod impact;
-mod journal;
 mod list;
-mod path;
 mod record;
+mod record_writer;
 mod summary;
 mod workload;
 
@@ -19,20 +19,20 @@ use impinge::bvh::wide::WideTree;
 
 pub(crate) use list::Set;
 pub(crate) use record::{Record, date, default_folder, earlier_folder, latest, processor, read};
-pub(crate) use summary::{GROUPS, Times, others, ratio};
+pub(crate) use summary::{GROUPS, HotCold, others, ratio};
 pub(crate) use workload::fetched;
 
 use crate::Bar;
 use crate::engines::{Engine, FCL, JUDGE, OURS, present, target};
-use crate::measure::{Bench, Effort, Question};
-use crate::ours::FAST_BUILD;
+use crate::own_runners::FAST_BUILD;
 use crate::pair::engine_names;
-use crate::poses::Sphere;
+use crate::pair_measurement::{Bench, Effort, MeasuredQuery};
+use crate::pose_sampling::SphereMethod;
 use crate::runner::QUERY_LIMIT;
 use crate::scenario;
-use journal::{Clock, Journal, Part};
 use list::{LIST_FILE, List, PLACEMENTS_FILE, Placements};
-use workload::{Pair, pairs};
+use record_writer::{Clock, RecordWriter, TimeShare};
+use workload::{MeshPair, pairs};
 
 /// Gaps, and below 0 lengths pushed past touching, as parts of A's diagonal.
 const LEVELS: [f64; 9] = [0.3, 0.2, 0.1, 0.05, 0.01, 0.0, -0.01, -0.05, -0.1];
@@ -53,7 +53,8 @@ enum Workload {
     #[command(name = "scenario-1")]
     Scenario(scenario::Args),
     /// Many boxes: pairs found by broad phases
-    Bodies(crate::bodies::Args),
+    #[command(name = "broad-phase", alias = "bodies")]
+    BroadPhase(crate::broad_phase::Args),
     /// Balls in solids: packings, their truths, feasibility and speed; trees of balls
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
@@ -65,9 +66,11 @@ enum Workload {
     /// Forces and torques beside formulas: exact volume, depth, inner spheres, voxmap and pointshell
     Quality(crate::quality::Args),
     /// Probabilistic trees: errors and times beside exact ones
-    Average(crate::average::Args),
+    #[command(name = "average-case", alias = "average")]
+    AverageCase(crate::average_case::Args),
     /// How the work of a search grows: predicted and measured
-    Model(crate::average::ModelArgs),
+    #[command(name = "cost-model", alias = "model")]
+    CostModel(crate::average_case::ModelArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -153,7 +156,7 @@ impl Scale {
                 cold: true,
             },
             lines: if quick { 1 } else { 8 },
-            path_steps: if quick { 1_000 } else { path::STEPS },
+            path_steps: if quick { 1_000 } else { coherent_path::STEPS },
             path_chunk: if quick { 100 } else { 200 },
             build_faces: if quick { 100_000 } else { 1_000_000 },
             builds: if quick { 1 } else { 5 },
@@ -163,7 +166,7 @@ impl Scale {
     }
 
     /// The effort for a part in which about so many times a peer may be slow.
-    fn effort(&self, part: &Part, slow: f64) -> Effort {
+    fn effort(&self, part: &TimeShare, slow: f64) -> Effort {
         Effort {
             budget: part
                 .time
@@ -188,15 +191,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     match &args.workload {
         Workload::Rigid(args) => rigid(args),
         Workload::Scenario(args) => scenario::run(args),
-        Workload::Bodies(args) => crate::bodies::run(args),
+        Workload::BroadPhase(args) => crate::broad_phase::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
         Workload::All(args) => crate::suite::run(args),
         Workload::Clouds(args) => crate::clouds::run_collide(args),
         Workload::Performance(args) => crate::performance::run(args),
         Workload::Quality(args) => crate::quality::run(args),
-        Workload::Average(args) => crate::average::run(args),
-        Workload::Model(args) => crate::average::run_model(args),
+        Workload::AverageCase(args) => crate::average_case::run(args),
+        Workload::CostModel(args) => crate::average_case::run_model(args),
     }
 }
 
@@ -218,7 +221,7 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
     let minutes = args.minutes.unwrap_or(if args.quick { 4.0 } else { 60.0 });
     let total = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
     let engines = present(&engine_names(&args.engines))?;
-    let is_wanted = |pair: &Pair| {
+    let is_wanted = |pair: &MeshPair| {
         args.only
             .as_ref()
             .is_none_or(|only| pair.name.contains(only))
@@ -232,7 +235,7 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
     let is_whole = args.only.is_none();
     let mut weights: f64 = pairs.iter().map(pair_weight).sum();
     if is_whole {
-        weights += PATH_WEIGHT * path::walked(&pairs).count() as f64
+        weights += PATH_WEIGHT * coherent_path::walked(&pairs).count() as f64
             + IMPACT_WEIGHT * impact::MODELS.len() as f64
             + BUILD_WEIGHT;
     }
@@ -244,13 +247,13 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
         None => default_folder(),
     };
     let clock = Clock::new(total, weights);
-    let mut journal = Journal::begin(&folder, clock)?;
+    let mut journal = RecordWriter::begin(&folder, clock)?;
     for pair in &pairs {
         let part = journal.part(pair_weight(pair));
         measure_pair(pair, &engines, &scale, part, &mut journal)?;
     }
     if is_whole {
-        path::measure(&pairs, &engines, &scale, &mut journal)?;
+        coherent_path::measure(&pairs, &engines, &scale, &mut journal)?;
         impact::measure(&engines, &scale, &mut journal)?;
         build::measure(&engines, &scale, &mut journal)?;
     }
@@ -265,7 +268,7 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
 
 /// Finds all listed placements and paths anew, and compares or writes them.
 fn place(how: Place) -> anyhow::Result<Bar> {
-    let (list, placements) = workload::place(path::checksum)?;
+    let (list, placements) = workload::place(coherent_path::checksum)?;
     let (list, placements) = (list.text()?, placements.text(&list));
     let folder = crate::folders::root().join("crates/bench");
     match how {
@@ -291,7 +294,7 @@ fn place(how: Place) -> anyhow::Result<Bar> {
     }
 }
 
-fn pair_weight(pair: &Pair) -> f64 {
+fn pair_weight(pair: &MeshPair) -> f64 {
     if pair.is_large() { LARGE_WEIGHT } else { 1.0 }
 }
 
@@ -307,16 +310,16 @@ fn answering(engines: &[Engine]) -> Vec<Engine> {
 }
 
 fn measure_pair(
-    pair: &Pair,
+    pair: &MeshPair,
     engines: &[Engine],
     scale: &Scale,
-    part: Part,
-    journal: &mut Journal,
+    part: TimeShare,
+    journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
     let (a, b) = pair.load()?;
     let faces = [a.face_count(), b.face_count()];
     let [tree_a, tree_b] = [&a, &b].map(|mesh| WideTree::new(Arc::new(mesh.clone())));
-    let sphere = Sphere::new(&tree_a, &tree_b);
+    let sphere = SphereMethod::new(&tree_a, &tree_b);
     let diagonal = sphere.diagonal;
     let mut poses = pair.poses(sphere, scale.lines)?;
     // First, because a run that is short of time ends before the last poses.
@@ -325,7 +328,11 @@ fn measure_pair(
 
     let effort = scale.effort(&part, SLOW_ON_PAIRS);
     let mut bench = Bench::start(a, b, &answering(engines), effort)?;
-    let questions = [Question::Intersects, Question::Pairs, Question::Distance];
+    let questions = [
+        MeasuredQuery::Intersects,
+        MeasuredQuery::Pairs,
+        MeasuredQuery::Distance,
+    ];
     for (k, level) in poses.iter().enumerate() {
         // Whole lines, so that every level has as many poses as any other.
         let is_line_end = k >= engaged && (k - engaged).is_multiple_of(LEVELS.len());

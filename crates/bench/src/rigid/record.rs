@@ -8,9 +8,9 @@ use anyhow::{bail, ensure};
 
 use super::summary::Report;
 use crate::Bar;
+use crate::csv_rows;
 use crate::folders::{create, home};
-use crate::measure::Row;
-use crate::rows;
+use crate::pair_measurement::EngineRow;
 
 pub(super) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns,build_ns,first_ns,set";
 /// The header of records from before pairs were in sets.
@@ -46,8 +46,8 @@ pub(crate) struct Record {
     pub(crate) set: String,
 }
 
-impl From<Row> for Record {
-    fn from(row: Row) -> Self {
+impl From<EngineRow> for Record {
+    fn from(row: EngineRow) -> Self {
         Self {
             pose: row.pose,
             question: row.question.to_owned(),
@@ -230,7 +230,7 @@ pub(super) fn write(folder: &Path, records: &[Record], report: &Report) -> anyho
 
 /// The newest records in the repository.
 pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<Record>)> {
-    let file = rows::newest("rigid.csv", "rigid")?;
+    let file = csv_rows::newest("rigid.csv", "rigid")?;
     let records = read(&file)?;
     Ok((file, records))
 }
@@ -241,7 +241,7 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Record>> {
         Some(EARLIER_HEADER) => EARLIER_HEADER,
         _ => HEADER,
     };
-    rows::read(file, header, |line| {
+    csv_rows::read(file, header, |line| {
         let fields = line.split(',').count();
         ensure!(
             fields == header.split(',').count(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::claims::{Claim, State, answers, builds, is_ours, motions, whole};
+use super::claims::{Claim, TargetState, answers, builds, is_ours, motions, whole};
 use super::list::Set;
 use super::record::Record;
 use crate::Bar;
@@ -32,7 +32,7 @@ impl Beside {
 
 /// One question at one kind of placement.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Group {
+pub(crate) struct TableRow {
     pub(crate) title: &'static str,
     /// The same in a narrow column.
     short: &'static str,
@@ -42,8 +42,8 @@ pub(crate) struct Group {
     bars: &'static [(Beside, f64)],
 }
 
-pub(crate) const GROUPS: &[Group] = &[
-    Group {
+pub(crate) const GROUPS: &[TableRow] = &[
+    TableRow {
         title: "any intersection, apart",
         short: "any -",
         question: "intersects",
@@ -54,28 +54,28 @@ pub(crate) const GROUPS: &[Group] = &[
             (Beside::Peer(PQP), 6.0),
         ],
     },
-    Group {
+    TableRow {
         title: "any intersection, hit",
         short: "any +",
         question: "intersects",
         holds: |r| r.intersects,
         bars: &[(Beside::Peer(FCL), 14.5), (Beside::Peer(PQP), 6.0)],
     },
-    Group {
+    TableRow {
         title: "all face pairs",
         short: "pairs",
         question: "pairs",
         holds: |_| true,
         bars: &[(Beside::Peer(FCL), 28.0), (Beside::Peer(PQP), 8.0)],
     },
-    Group {
+    TableRow {
         title: "distance, apart",
         short: "dist>0",
         question: "distance",
         holds: |r| !r.intersects,
         bars: &[(Beside::Peer(FCL), 25.0), (Beside::Peer(PQP), 12.0)],
     },
-    Group {
+    TableRow {
         title: "distance, gap up to 1 %",
         short: "dist<=1%",
         question: "distance",
@@ -83,28 +83,28 @@ pub(crate) const GROUPS: &[Group] = &[
         holds: |r| !r.intersects && r.gap <= 0.0101,
         bars: &[],
     },
-    Group {
+    TableRow {
         title: "distance, larger gaps",
         short: "dist>1%",
         question: "distance",
         holds: |r| !r.intersects && r.gap > 0.0101,
         bars: &[],
     },
-    Group {
+    TableRow {
         title: "distance, hit",
         short: "dist=0",
         question: "distance",
         holds: |r| r.intersects,
         bars: &[(Beside::Peer(FCL), 120.0), (Beside::Peer(PQP), 60.0)],
     },
-    Group {
+    TableRow {
         title: "distance, warm on a path",
         short: "warm",
         question: "warm",
         holds: |_| true,
         bars: &[(Beside::Peer(FCL), 60.0)],
     },
-    Group {
+    TableRow {
         title: "time of impact with rotation",
         short: "impact",
         question: IMPACT,
@@ -118,7 +118,7 @@ const IMPACT: &str = "impact";
 
 /// Which time of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Times {
+pub(crate) enum HotCold {
     /// Repeated until it is warm.
     Hot,
     /// With the caches displaced.
@@ -127,7 +127,7 @@ pub(crate) enum Times {
     OneShot,
 }
 
-impl Times {
+impl HotCold {
     fn of(self, record: &Record) -> Option<f64> {
         match self {
             Self::Hot => record.hot_ns,
@@ -168,10 +168,10 @@ pub(crate) fn others(records: &[Record]) -> Vec<&str> {
 /// Mean time of `peer` over mean time of ours on one pair, over the poses at which both are right.
 fn pair_ratio(
     records: &[Record],
-    group: &Group,
+    group: &TableRow,
     pair: &str,
     peer: &str,
-    times: Times,
+    times: HotCold,
 ) -> Option<f64> {
     let mut sums = [0.0, 0.0];
     let chosen = |engine: &str| -> Vec<(usize, f64)> {
@@ -202,7 +202,12 @@ fn geometric_mean(values: &[f64]) -> Option<f64> {
 }
 
 /// How many times faster than `peer` we are: geometric mean over the pairs.
-pub(crate) fn ratio(records: &[Record], group: &Group, peer: &str, times: Times) -> Option<f64> {
+pub(crate) fn ratio(
+    records: &[Record],
+    group: &TableRow,
+    peer: &str,
+    times: HotCold,
+) -> Option<f64> {
     let ratios: Vec<f64> = pairs(records)
         .into_iter()
         .filter_map(|pair| pair_ratio(records, group, pair, peer, times))
@@ -212,7 +217,7 @@ pub(crate) fn ratio(records: &[Record], group: &Group, peer: &str, times: Times)
 
 /// Whether a peer's times on a pair may stand for it: whoever is wrong at more than one pose in ten
 /// has times at the easy ones only.
-fn is_competing(records: &[Record], group: &Group, pair: &str, peer: &str) -> bool {
+fn is_competing(records: &[Record], group: &TableRow, pair: &str, peer: &str) -> bool {
     let asked = records.iter().filter(|r| {
         r.pair == pair
             && r.engine == peer
@@ -229,7 +234,7 @@ fn is_competing(records: &[Record], group: &Group, pair: &str, peer: &str) -> bo
 }
 
 /// The same for whichever of the other peers is the fastest on each pair.
-fn ratio_to_fastest(records: &[Record], group: &Group, times: Times) -> Option<f64> {
+fn ratio_to_fastest(records: &[Record], group: &TableRow, times: HotCold) -> Option<f64> {
     let others = others(records);
     let ratios: Vec<f64> = pairs(records)
         .into_iter()
@@ -289,7 +294,7 @@ pub(super) fn report(records: &[Record]) -> Report {
     front_page(&rows, &claims, &mut markdown);
     let states = rows.iter().filter_map(|row| row.state);
     let states = states.chain(claims.iter().map(|claim| claim.state));
-    let bar = Bar::together(states.map(State::bar));
+    let bar = Bar::together(states.map(TargetState::bar));
     let mut bars: Vec<serde_json::Value> = rows.iter().map(BarRow::json).collect();
     bars.extend(
         claims
@@ -306,7 +311,7 @@ pub(super) fn report(records: &[Record]) -> Report {
 
 /// One line of the table of ratios.
 struct BarRow {
-    group: &'static Group,
+    group: &'static TableRow,
     beside: Beside,
     bar: Option<f64>,
     poses: usize,
@@ -318,7 +323,7 @@ struct BarRow {
     /// Beside whichever other peer is the fastest on each pair, hot.
     fastest: Option<f64>,
     /// None where there is nothing to reach.
-    state: Option<State>,
+    state: Option<TargetState>,
 }
 
 /// A row for each bar, and one beside FCL for each group that has none. Bars beside an engine of somebody else's are there if it is.
@@ -338,27 +343,32 @@ fn bar_rows(records: &[Record]) -> Vec<BarRow> {
     rows
 }
 
-fn bar_row(records: &[Record], group: &'static Group, beside: Beside, bar: Option<f64>) -> BarRow {
+fn bar_row(
+    records: &[Record],
+    group: &'static TableRow,
+    beside: Beside,
+    bar: Option<f64>,
+) -> BarRow {
     let counted = pairs(records);
     let own: Vec<&Record> = records
         .iter()
         .filter(|r| r.engine == OURS && r.question == group.question && (group.holds)(r))
         .filter(|r| r.hot_ns.is_some() && counted.contains(&r.pair.as_str()))
         .collect();
-    let times = |times: Times| match beside {
+    let times = |times: HotCold| match beside {
         Beside::Peer(peer) => ratio(records, group, peer, times),
         Beside::Fastest => ratio_to_fastest(records, group, times),
     };
-    let hot = times(Times::Hot);
+    let hot = times(HotCold::Hot);
     // Pairs that do not judge decide nothing; motions are in no set.
     let may_judge = own
         .iter()
         .any(|r| is_judging(r) || group.question == IMPACT);
     let state = bar.map(|bar| match Bar::at_least(hot, bar) {
-        _ if !may_judge => State::NotMeasured,
-        Bar::Met => State::Met,
-        Bar::Missed => State::Missed,
-        Bar::Open => State::NoPeer,
+        _ if !may_judge => TargetState::NotMeasured,
+        Bar::Met => TargetState::Met,
+        Bar::Missed => TargetState::Missed,
+        Bar::Open => TargetState::NoPeer,
     });
     let sum: f64 = own.iter().filter_map(|r| r.hot_ns).sum();
     BarRow {
@@ -368,9 +378,9 @@ fn bar_row(records: &[Record], group: &'static Group, beside: Beside, bar: Optio
         poses: own.len(),
         ours: (!own.is_empty()).then(|| sum / own.len() as f64 / 1e3),
         hot,
-        cold: times(Times::Cold),
-        one_shot: times(Times::OneShot),
-        fastest: ratio_to_fastest(records, group, Times::Hot),
+        cold: times(HotCold::Cold),
+        one_shot: times(HotCold::OneShot),
+        fastest: ratio_to_fastest(records, group, HotCold::Hot),
         state,
     }
 }
@@ -393,7 +403,7 @@ impl BarRow {
 
     /// What became of the bar; a row without one is there to be read.
     fn state_name(&self) -> &'static str {
-        self.state.map_or("-", State::name)
+        self.state.map_or("-", TargetState::name)
     }
 }
 
@@ -497,7 +507,7 @@ fn by_peer(records: &[Record], text: &mut String) {
             let _ = write!(
                 text,
                 " {:>10}",
-                times_faster(ratio(records, group, peer, Times::Hot))
+                times_faster(ratio(records, group, peer, HotCold::Hot))
             );
         }
         let _ = writeln!(text);
@@ -507,7 +517,7 @@ fn by_peer(records: &[Record], text: &mut String) {
 
 fn by_pair(records: &[Record], text: &mut String) {
     let _ = write!(text, "{:<33}", "times faster than FCL, by pair");
-    let shown: Vec<&Group> = GROUPS.iter().filter(|g| g.question != IMPACT).collect();
+    let shown: Vec<&TableRow> = GROUPS.iter().filter(|g| g.question != IMPACT).collect();
     for group in &shown {
         let _ = write!(text, " {:>8}", group.short);
     }
@@ -515,7 +525,7 @@ fn by_pair(records: &[Record], text: &mut String) {
     for pair in pairs(records) {
         let ratios: Vec<Option<f64>> = shown
             .iter()
-            .map(|group| pair_ratio(records, group, pair, FCL, Times::Hot))
+            .map(|group| pair_ratio(records, group, pair, FCL, HotCold::Hot))
             .collect();
         if ratios.iter().all(Option::is_none) {
             continue;

@@ -11,11 +11,11 @@ use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 use super::list::{LIST_FILE, List, ListedModel, ListedPair, Placements, Set, check_file};
 use super::{LEVELS, SEED, SetChoice};
 use crate::folders::installed;
-use crate::poses::{LevelPose, Sphere};
+use crate::pose_sampling::{LevelPose, SphereMethod};
 
 /// Where a mesh comes from.
 #[derive(Clone, Debug)]
-enum Source {
+enum MeshSource {
     /// A generated model with about this many faces.
     Made(&'static str, usize),
     /// A file of `target/models`, if it is the one that was listed.
@@ -25,7 +25,7 @@ enum Source {
 #[derive(Clone, Debug)]
 enum Meshes {
     /// Each scaled and centred by itself, B to a longest side of this.
-    Apart(Source, Source, f64),
+    Apart(MeshSource, MeshSource, f64),
     /// The two parts of a generated model, as they fit.
     Fitting(&'static str, usize),
 }
@@ -41,7 +41,7 @@ enum Places {
 
 /// Two meshes that are measured against each other.
 #[derive(Clone, Debug)]
-pub(super) struct Pair {
+pub(super) struct MeshPair {
     pub(super) name: String,
     pub(super) set: Set,
     pub(super) class: String,
@@ -62,7 +62,7 @@ const QUICK_FACES: usize = 20_000;
 ///
 /// # Errors
 /// A list that contradicts itself.
-pub(super) fn pairs(choice: SetChoice, quick: bool) -> anyhow::Result<Vec<Pair>> {
+pub(super) fn pairs(choice: SetChoice, quick: bool) -> anyhow::Result<Vec<MeshPair>> {
     let mut all = Vec::new();
     let list = List::read()?;
     ensure!(
@@ -72,7 +72,7 @@ pub(super) fn pairs(choice: SetChoice, quick: bool) -> anyhow::Result<Vec<Pair>>
     let placements = Placements::read()?;
     for listed in list.pairs.iter().filter(|pair| choice.holds(pair.set)) {
         let poses = placements.of(&list, listed)?;
-        all.push(Pair::listed(&list, listed, Places::Listed(poses))?);
+        all.push(MeshPair::listed(&list, listed, Places::Listed(poses))?);
     }
     if quick {
         all.retain(|pair| pair.faces.iter().sum::<usize>() <= QUICK_FACES);
@@ -94,9 +94,9 @@ pub(super) fn pairs(choice: SetChoice, quick: bool) -> anyhow::Result<Vec<Pair>>
 }
 
 /// Pairs made by formulas.
-fn generated(quick: bool) -> Vec<Pair> {
-    use Source::Made;
-    let pair = |name: String, class: &str, faces, meshes| Pair {
+fn generated(quick: bool) -> Vec<MeshPair> {
+    use MeshSource::Made;
+    let pair = |name: String, class: &str, faces, meshes| MeshPair {
         name,
         set: Set::Generated,
         class: class.to_owned(),
@@ -146,17 +146,18 @@ fn generated(quick: bool) -> Vec<Pair> {
 /// # Errors
 /// A model that is not there or not the listed one.
 pub(super) fn place(
-    path_of: impl Fn(&Pair) -> anyhow::Result<String>,
+    path_of: impl Fn(&MeshPair) -> anyhow::Result<String>,
 ) -> anyhow::Result<(List, Placements)> {
     let mut list = List::read()?;
     let mut placements = Placements::default();
     let whole = list.clone();
     for listed in &mut list.pairs {
-        let pair = Pair::listed(&whole, listed, Places::Found)?;
+        let pair = MeshPair::listed(&whole, listed, Places::Found)?;
         eprintln!("{}", pair.name);
         let (a, b) = pair.load()?;
         let [tree_a, tree_b] = [a, b].map(|mesh| WideTree::new(Arc::new(mesh)));
-        let poses = Sphere::new(&tree_a, &tree_b).poses(&whole.levels, whole.lines, whole.seed)?;
+        let poses =
+            SphereMethod::new(&tree_a, &tree_b).poses(&whole.levels, whole.lines, whole.seed)?;
         listed.placements = placements.put(&pair.name, &poses);
         listed.path = if pair.is_large() {
             String::new()
@@ -167,15 +168,17 @@ pub(super) fn place(
     Ok((list, placements))
 }
 
-fn name_of(source: &Source) -> String {
+fn name_of(source: &MeshSource) -> String {
     match source {
-        Source::Listed(model) => model.name.clone(),
-        Source::Made(name, faces) if *faces >= 1_000_000 => format!("{name}{}m", faces / 1_000_000),
-        Source::Made(name, faces) => format!("{name}{}k", faces / 1_000),
+        MeshSource::Listed(model) => model.name.clone(),
+        MeshSource::Made(name, faces) if *faces >= 1_000_000 => {
+            format!("{name}{}m", faces / 1_000_000)
+        }
+        MeshSource::Made(name, faces) => format!("{name}{}k", faces / 1_000),
     }
 }
 
-impl Pair {
+impl MeshPair {
     fn listed(list: &List, listed: &ListedPair, places: Places) -> anyhow::Result<Self> {
         let [a, b] = [list.model(&listed.a)?, list.model(&listed.b)?];
         Ok(Self {
@@ -185,8 +188,8 @@ impl Pair {
             faces: [a.faces, b.faces],
             path: Some(listed.path.clone()),
             meshes: Meshes::Apart(
-                Source::Listed(a.clone()),
-                Source::Listed(b.clone()),
+                MeshSource::Listed(a.clone()),
+                MeshSource::Listed(b.clone()),
                 listed.size_b,
             ),
             places,
@@ -204,8 +207,8 @@ impl Pair {
         };
         [a, b].into_iter().find_map(|source| {
             let is_absent = match source {
-                Source::Made(..) => false,
-                Source::Listed(model) => file(&model.name).is_none(),
+                MeshSource::Made(..) => false,
+                MeshSource::Listed(model) => file(&model.name).is_none(),
             };
             is_absent.then(|| name_of(source))
         })
@@ -215,9 +218,9 @@ impl Pair {
     pub(super) fn load(&self) -> anyhow::Result<(TriMesh, TriMesh)> {
         match &self.meshes {
             Meshes::Apart(a, b, size_b) => {
-                let load = |source: &Source, size: f64| {
+                let load = |source: &MeshSource, size: f64| {
                     let mesh = source.load()?;
-                    let frame = Frame::of(&mesh, size);
+                    let frame = UnitFrame::of(&mesh, size);
                     frame.apply(mesh)
                 };
                 Ok((load(a, SIZE)?, load(b, *size_b)?))
@@ -228,7 +231,7 @@ impl Pair {
                 let (Some(a), Some(b)) = (parts.next(), parts.next()) else {
                     anyhow::bail!("{model} has no two parts");
                 };
-                let frame = Frame::of(&a.mesh, SIZE);
+                let frame = UnitFrame::of(&a.mesh, SIZE);
                 Ok((frame.apply(a.mesh)?, frame.apply(b.mesh)?))
             }
         }
@@ -240,7 +243,7 @@ impl Pair {
     /// Fewer lines are listed than wanted.
     pub(super) fn poses(
         &self,
-        mut sphere: Sphere<'_>,
+        mut sphere: SphereMethod<'_>,
         lines: usize,
     ) -> anyhow::Result<Vec<LevelPose>> {
         match &self.places {
@@ -283,7 +286,7 @@ const SIZE: f64 = 2.0;
 /// Of generated models that are random.
 const SHAPE_SEED: u64 = 1;
 
-impl Source {
+impl MeshSource {
     fn load(&self) -> anyhow::Result<TriMesh> {
         match self {
             Self::Made(name, faces) => {
@@ -310,7 +313,7 @@ pub(crate) fn fetched(name: &str) -> anyhow::Result<Option<TriMesh>> {
         return Ok(None);
     }
     let mesh = read(name)?;
-    let frame = Frame::of(&mesh, SIZE);
+    let frame = UnitFrame::of(&mesh, SIZE);
     Ok(Some(frame.apply(mesh)?))
 }
 
@@ -329,12 +332,12 @@ fn file(name: &str) -> Option<std::path::PathBuf> {
 }
 
 /// What brings a mesh to a longest side around the origin.
-struct Frame {
+struct UnitFrame {
     center: DVec3,
     scale: f64,
 }
 
-impl Frame {
+impl UnitFrame {
     fn of(mesh: &TriMesh, size: f64) -> Self {
         let bounds = mesh.bounds();
         let side = bounds.diagonal().max_element();

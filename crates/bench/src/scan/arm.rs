@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::ensure;
 use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
-use impinge::scan::camera::{Camera, DepthImage, DepthNoise};
-use impinge::scan::{Chain, Joint, drop_invalid};
-use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeOptions, pack};
+use impinge::scan::depth_camera::{DepthCamera, DepthImage, DepthNoise};
+use impinge::scan::{Joint, KinematicChain, drop_invalid};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
 /// Where the joints are, from the base on, and what they turn about: about the measures of a robot for light loads.
@@ -31,8 +31,8 @@ const NOISE: DepthNoise = DepthNoise {
 
 /// The arm and the trees of balls of its eight parts.
 pub(super) struct Arm {
-    chain: Chain,
-    pub(super) balls: Vec<SphereTree>,
+    chain: KinematicChain,
+    pub(super) balls: Vec<InnerSphereTree>,
 }
 
 impl Arm {
@@ -56,10 +56,13 @@ impl Arm {
                 packing.balls.len() >= count,
                 "part {k} was full before {count} balls"
             );
-            balls.push(SphereTree::new(&packing.balls, &TreeOptions::default())?);
+            balls.push(InnerSphereTree::new(
+                &packing.balls,
+                &InnerSphereTreeOptions::default(),
+            )?);
         }
         Ok(Self {
-            chain: Chain::new(JOINTS.iter().map(joint).collect())?,
+            chain: KinematicChain::new(JOINTS.iter().map(joint).collect())?,
             balls,
         })
     }
@@ -80,7 +83,7 @@ impl Arm {
 pub(super) struct Room {
     room: WideTree,
     walker: WideTree,
-    camera: Camera,
+    camera: DepthCamera,
 }
 
 impl Room {
@@ -115,7 +118,7 @@ impl Room {
         Ok(Self {
             room: WideTree::new(Arc::new(TriMesh::new(points, faces)?)),
             walker: WideTree::new(Arc::new(generate::capsule(0.2, 1.2, 48, 16)?)),
-            camera: Camera::new(PIXELS.0, PIXELS.1, 1.2, 8.0)?,
+            camera: DepthCamera::new(PIXELS.0, PIXELS.1, 1.2, 8.0)?,
         })
     }
 

@@ -20,13 +20,13 @@ use impinge::query::{Count, Limits};
 use impinge::{TriMesh, generate};
 
 pub(crate) use plot::plot;
-pub(crate) use record::{Entry, latest, read};
+pub(crate) use record::{TreeMeans, latest, read};
 
 use crate::Bar;
 use crate::folders::{create, home, target};
-use crate::measure::quantile;
-use crate::ours::DEFAULT;
-use crate::poses::{LevelPose, Sphere};
+use crate::own_runners::DEFAULT;
+use crate::pair_measurement::quantile;
+use crate::pose_sampling::{LevelPose, SphereMethod};
 use crate::rigid::{default_folder, fetched};
 
 /// Gaps as parts of the model's diagonal.
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         None => home().join("docs/images/scenario-1.svg"),
     };
     let start = Instant::now();
-    let mut journal = record::Journal::begin(&folder)?;
+    let mut journal = record::RecordWriter::begin(&folder)?;
     let mut differing = 0;
     for (class, name, is_file) in MODELS {
         let Some(mesh) = load(name, is_file, faces)? else {
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let found = one(Arc::new(mesh), lines, rounds)?;
         differing += found.differing;
         for entry in found.entries {
-            journal.push(Entry {
+            journal.push(TreeMeans {
                 class: class.to_owned(),
                 model: name.to_owned(),
                 ..entry
@@ -136,63 +136,68 @@ fn load(name: &'static str, is_file: bool, faces: usize) -> anyhow::Result<Optio
 }
 
 /// What one model gave.
-struct Found {
-    entries: Vec<Entry>,
+struct ModelResult {
+    entries: Vec<TreeMeans>,
     /// Answers of exact engines that differ from the default engine's.
     differing: usize,
 }
 
 /// One engine on one model.
-struct Asked {
+struct EngineQueries {
     engine: MeshEngine,
     pair: Box<dyn PreparedPair>,
     build_ns: f64,
 }
 
-fn one(mesh: Arc<TriMesh>, lines: usize, rounds: usize) -> anyhow::Result<Found> {
+fn one(mesh: Arc<TriMesh>, lines: usize, rounds: usize) -> anyhow::Result<ModelResult> {
     let tree = WideTree::new(mesh.clone());
-    let poses = Sphere::new(&tree, &tree).poses(&LEVELS, lines, SEED)?;
+    let poses = SphereMethod::new(&tree, &tree).poses(&LEVELS, lines, SEED)?;
     // What is no tree has no place among them.
     let engines = MeshEngine::ALL
         .into_iter()
         .filter(|engine| is_tree(*engine));
-    let mut asked: Vec<Asked> = engines
+    let mut asked: Vec<EngineQueries> = engines
         .map(|engine| {
             let start = Instant::now();
             let pair = engine.prepare(mesh.clone(), mesh.clone());
-            Asked {
+            EngineQueries {
                 engine,
                 pair,
                 build_ns: start.elapsed().as_nanos() as f64,
             }
         })
         .collect();
-    let mut found = Found {
+    let mut found = ModelResult {
         entries: Vec::new(),
         differing: 0,
     };
     for level in LEVELS {
-        let mut sums: Vec<Entry> = asked
+        let mut sums: Vec<TreeMeans> = asked
             .iter()
-            .map(|asked| Entry {
+            .map(|asked| TreeMeans {
                 faces: mesh.face_count(),
                 level,
                 engine: asked.engine.name().to_owned(),
                 bytes: asked.pair.bytes(),
                 build_ns: asked.build_ns,
-                ..Entry::default()
+                ..TreeMeans::default()
             })
             .collect();
         for pose in poses.iter().filter(|pose| pose.level == level) {
             found.differing += at(pose, &mut asked, &mut sums, rounds);
         }
-        found.entries.extend(sums.into_iter().map(Entry::mean));
+        found.entries.extend(sums.into_iter().map(TreeMeans::mean));
     }
     Ok(found)
 }
 
 /// Asks every engine at one pose, in turns, and adds to its sums; returns how many exact ones differ.
-fn at(pose: &LevelPose, asked: &mut [Asked], sums: &mut [Entry], rounds: usize) -> usize {
+fn at(
+    pose: &LevelPose,
+    asked: &mut [EngineQueries],
+    sums: &mut [TreeMeans],
+    rounds: usize,
+) -> usize {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); asked.len()];
     let mut counts = vec![0; asked.len()];
     for round in 0..rounds {
@@ -221,7 +226,7 @@ fn at(pose: &LevelPose, asked: &mut [Asked], sums: &mut [Entry], rounds: usize) 
     differing
 }
 
-fn ask(asked: &mut Asked, pose: &LevelPose) -> (f64, u64) {
+fn ask(asked: &mut EngineQueries, pose: &LevelPose) -> (f64, u64) {
     asked.pair.forget();
     let mut count = Count::default();
     let start = Instant::now();

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use anyhow::bail;
 
-use super::record::{Entry, classes, levels, winner};
-use crate::ours::DEFAULT;
+use super::record::{TreeMeans, classes, levels, winner};
+use crate::own_runners::DEFAULT;
 
 const LEFT: f64 = 118.0;
 const CELL: [f64; 2] = [92.0, 21.0];
@@ -33,24 +33,24 @@ fn colour(engine: &str) -> &'static str {
 
 /// What is compared.
 #[derive(Clone, Copy)]
-struct Measure {
+struct ComparedMeasure {
     title: &'static str,
-    of: fn(&Entry) -> f64,
+    of: fn(&TreeMeans) -> f64,
 }
 
-const MEASURES: [Measure; 2] = [
-    Measure {
+const MEASURES: [ComparedMeasure; 2] = [
+    ComparedMeasure {
         title: "Time: times the fastest plain tree (geometric mean over gaps of 0 to 30 %)",
         of: |e| e.time_ns,
     },
-    Measure {
+    ComparedMeasure {
         title: "Work: times the fewest tests of volumes and faces",
-        of: Entry::tests,
+        of: TreeMeans::tests,
     },
 ];
 
 /// The picture of a record.
-pub(crate) fn plot(entries: &[Entry]) -> anyhow::Result<String> {
+pub(crate) fn plot(entries: &[TreeMeans]) -> anyhow::Result<String> {
     let (classes, levels) = (classes(entries), levels(entries));
     if classes.is_empty() {
         bail!("the record is empty");
@@ -118,7 +118,13 @@ fn legend(svg: &mut String, y: f64) -> f64 {
 }
 
 /// A table of names: which plain tree is fastest at which gap.
-fn winners(svg: &mut String, entries: &[Entry], classes: &[&str], levels: &[f64], top: f64) -> f64 {
+fn winners(
+    svg: &mut String,
+    entries: &[TreeMeans],
+    classes: &[&str],
+    levels: &[f64],
+    top: f64,
+) -> f64 {
     let mut y = heading(svg, "The fastest plain tree, by gap", classes, top);
     for &level in levels {
         label(svg, &format!("gap {:.0} %", 100.0 * level), y, "");
@@ -147,11 +153,11 @@ fn winners(svg: &mut String, entries: &[Entry], classes: &[&str], levels: &[f64]
 /// Every tree on every class, as times the best.
 fn matrix(
     svg: &mut String,
-    entries: &[Entry],
+    entries: &[TreeMeans],
     classes: &[&str],
     levels: &[f64],
     order: &[String],
-    measure: Measure,
+    measure: ComparedMeasure,
     top: f64,
 ) -> f64 {
     let mut y = heading(svg, measure.title, classes, top);
@@ -245,7 +251,7 @@ fn cell(svg: &mut String, column: usize, y: f64, colour: &str, opacity: f64) {
 }
 
 /// The default first, then the plain trees by their mean time over everything.
-fn order(entries: &[Entry], classes: &[&str], levels: &[f64]) -> Vec<String> {
+fn order(entries: &[TreeMeans], classes: &[&str], levels: &[f64]) -> Vec<String> {
     let mut engines: Vec<String> = Vec::new();
     for entry in entries {
         if !engines.contains(&entry.engine) {
@@ -268,11 +274,11 @@ fn order(entries: &[Entry], classes: &[&str], levels: &[f64]) -> Vec<String> {
 
 /// The geometric mean over the gaps of what a tree takes beside the best plain one.
 fn factor(
-    entries: &[Entry],
+    entries: &[TreeMeans],
     class: &str,
     levels: &[f64],
     engine: &str,
-    measure: Measure,
+    measure: ComparedMeasure,
 ) -> Option<f64> {
     let mut logs = Vec::new();
     for &level in levels {

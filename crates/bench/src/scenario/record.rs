@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use impinge::query::Work;
 
+use crate::csv_rows;
 use crate::folders::create;
-use crate::ours::DEFAULT;
+use crate::own_runners::DEFAULT;
 use crate::rigid::{date, processor};
-use crate::rows;
 use crate::sample::distinct;
 
 const HEADER: &str =
@@ -20,7 +20,7 @@ const NAME: &str = "scenario-1.csv";
 
 /// One tree at one gap of one model: means over the poses.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct TreeMeans {
     pub(crate) class: String,
     pub(crate) model: String,
     pub(crate) faces: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Entry {
     pub(crate) build_ns: f64,
 }
 
-impl Entry {
+impl TreeMeans {
     pub(super) fn add(&mut self, nanoseconds: f64, work: Work) {
         self.poses += 1;
         self.time_ns += nanoseconds;
@@ -111,13 +111,13 @@ impl Entry {
 }
 
 /// Entries as they come, on disk at once.
-pub(super) struct Journal {
+pub(super) struct RecordWriter {
     folder: PathBuf,
     file: File,
-    entries: Vec<Entry>,
+    entries: Vec<TreeMeans>,
 }
 
-impl Journal {
+impl RecordWriter {
     pub(super) fn begin(folder: &Path) -> anyhow::Result<Self> {
         create(folder)?;
         let mut file = File::create(folder.join("scenario-1.partial.csv"))?;
@@ -129,14 +129,14 @@ impl Journal {
         })
     }
 
-    pub(super) fn push(&mut self, entry: Entry) -> anyhow::Result<()> {
+    pub(super) fn push(&mut self, entry: TreeMeans) -> anyhow::Result<()> {
         writeln!(self.file, "{}", entry.line())?;
         self.entries.push(entry);
         Ok(())
     }
 
     /// The file gets its final name, and the winners a file of their own.
-    pub(super) fn end(self) -> anyhow::Result<Vec<Entry>> {
+    pub(super) fn end(self) -> anyhow::Result<Vec<TreeMeans>> {
         let path = self.folder.join(NAME);
         std::fs::rename(self.folder.join("scenario-1.partial.csv"), &path)
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -144,14 +144,14 @@ impl Journal {
         for class in classes(&self.entries) {
             for level in levels(&self.entries) {
                 let by_time = winner(&self.entries, class, level, |e| e.time_ns);
-                let by_tests = winner(&self.entries, class, level, Entry::tests);
+                let by_tests = winner(&self.entries, class, level, TreeMeans::tests);
                 winners.push(serde_json::json!({
                     "class": class,
                     "gap": level,
                     "fastest": by_time.map(|e| &e.engine),
                     "time_ns": by_time.map(|e| e.time_ns),
                     "fewest_tests": by_tests.map(|e| &e.engine),
-                    "tests": by_tests.map(Entry::tests),
+                    "tests": by_tests.map(TreeMeans::tests),
                 }));
             }
         }
@@ -167,19 +167,19 @@ impl Journal {
     }
 }
 
-pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Entry>> {
-    rows::read(file, HEADER, Entry::parse)
+pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<TreeMeans>> {
+    csv_rows::read(file, HEADER, TreeMeans::parse)
 }
 
 /// The newest file in the repository.
-pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<Entry>)> {
-    let file = rows::newest(NAME, "scenario-1")?;
+pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<TreeMeans>)> {
+    let file = csv_rows::newest(NAME, "scenario-1")?;
     let entries = read(&file)?;
     Ok((file, entries))
 }
 
 /// In order of appearance.
-pub(super) fn classes(entries: &[Entry]) -> Vec<&str> {
+pub(super) fn classes(entries: &[TreeMeans]) -> Vec<&str> {
     let mut classes: Vec<&str> = Vec::new();
     for entry in entries {
         if !classes.contains(&entry.class.as_str()) {
@@ -190,17 +190,17 @@ pub(super) fn classes(entries: &[Entry]) -> Vec<&str> {
 }
 
 /// From touching to far.
-pub(super) fn levels(entries: &[Entry]) -> Vec<f64> {
+pub(super) fn levels(entries: &[TreeMeans]) -> Vec<f64> {
     distinct(entries.iter().map(|e| e.level))
 }
 
 /// The entry with the least of something, among the plain trees.
 pub(super) fn winner<'a>(
-    entries: &'a [Entry],
+    entries: &'a [TreeMeans],
     class: &str,
     level: f64,
-    measure: impl Fn(&Entry) -> f64,
-) -> Option<&'a Entry> {
+    measure: impl Fn(&TreeMeans) -> f64,
+) -> Option<&'a TreeMeans> {
     entries
         .iter()
         .filter(|e| e.class == class && e.level == level && e.engine != DEFAULT)
@@ -208,7 +208,7 @@ pub(super) fn winner<'a>(
 }
 
 /// Who wins where, for the terminal.
-pub(super) fn table(entries: &[Entry]) -> String {
+pub(super) fn table(entries: &[TreeMeans]) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(

@@ -5,12 +5,12 @@ use std::f64::consts::TAU;
 use impinge::{DVec3, TriMesh, generate};
 
 use super::Making;
-use super::cloths::settings;
-use super::drape::Drape;
+use super::cloth_mesh::{ClothMesh, ROW};
+use super::cloth_recording::ClothRecording;
+use super::cloth_scenes::settings;
+use super::cloth_solver::ClothSettings;
 use super::obstacle::Obstacle;
 use super::sequence::Sequence;
-use super::sheet::{ROW, Sheet};
-use super::solver::Settings;
 
 /// Steps in a second.
 const CADENCE: f64 = 0.9;
@@ -109,7 +109,7 @@ pub(super) fn dressed_avatar(
     // The dress hangs from the chest, a little wider than the body.
     let radius = 0.205;
     let edge = TAU * radius / columns as f64;
-    let sheet = Sheet::new(columns, rows, true);
+    let sheet = ClothMesh::new(columns, rows, true);
     let top = sheet.points.len() - sheet.columns;
     let chest = 1.3;
     let hem = chest - rows as f64 * ROW * edge;
@@ -125,14 +125,14 @@ pub(super) fn dressed_avatar(
             Ok(generate::capsule(limb.radius, a.distance(b), 24, 10)?)
         })
         .collect::<anyhow::Result<_>>()?;
-    Drape {
+    ClothRecording {
         sheet,
         start: Box::new(move |p| {
             let (sine, cosine) = (TAU * p.x / columns as f64).sin_cos();
             DVec3::new(radius * cosine, radius * sine, hem + p.y * edge)
         }),
         levels: 2,
-        settings: Settings {
+        settings: ClothSettings {
             clear,
             ..settings(edge, making)
         },

@@ -5,13 +5,13 @@
 //! frame, which is verified face by face with the exact test and not assumed, and one in which surfaces pass through each other.
 
 mod avatar;
-mod cloths;
-mod drape;
+mod cloth_mesh;
+mod cloth_recording;
+mod cloth_scenes;
+mod cloth_solver;
 mod obstacle;
 mod sequence;
-mod sheet;
 mod solids;
-mod solver;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,13 +20,13 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use impinge::DVec3;
 use impinge::generate::{MOVING_SCENES, moving_scene};
-use impinge::io::{Model, Numbers, Part};
+use impinge::io::{FileNumbers, Model, Part};
 
 use crate::engines::target;
 use crate::folders::create;
 use crate::{Bar, Bars};
-use sequence::{Notes, meeting, rounded};
-pub(crate) use sequence::{Sequence, Topology};
+use sequence::{RecordingNotes, meeting, rounded};
+pub(crate) use sequence::{Sequence, SequenceFaces};
 
 /// Changed whenever a stress scene would come out otherwise.
 const STRESS_VERSION: u32 = 2;
@@ -87,19 +87,19 @@ const RECIPES: [Recipe; 8] = [
     Recipe {
         name: "tablecloth",
         about: "a tablecloth falls on a table",
-        make: cloths::tablecloth,
+        make: cloth_scenes::tablecloth,
         version: 2,
     },
     Recipe {
         name: "cloth-on-ball",
         about: "cloth falls on a ball that turns",
-        make: cloths::cloth_on_ball,
+        make: cloth_scenes::cloth_on_ball,
         version: 2,
     },
     Recipe {
         name: "funnel",
         about: "a growing ball pushes cloth into a funnel",
-        make: cloths::funnel,
+        make: cloth_scenes::funnel,
         version: 2,
     },
     Recipe {
@@ -111,13 +111,13 @@ const RECIPES: [Recipe; 8] = [
     Recipe {
         name: "swirling-cloth",
         about: "cloth hangs from a bar that turns and grows short",
-        make: cloths::swirling_cloth,
+        make: cloth_scenes::swirling_cloth,
         version: 3,
     },
     Recipe {
         name: "crumpling-sheet",
         about: "a sheet is crumpled into a ball",
-        make: cloths::crumpling_sheet,
+        make: cloth_scenes::crumpling_sheet,
         version: 2,
     },
     Recipe {
@@ -246,7 +246,7 @@ fn stress(
     };
     let clock = Instant::now();
     let scene = kind.make(Some(faces), SEED)?;
-    let mut topology = Topology::default();
+    let mut topology = SequenceFaces::default();
     let mut vertices = 0;
     for (object, part) in (0..).zip(scene.parts()) {
         topology
@@ -257,7 +257,7 @@ fn stress(
     }
     let count = if is_small { 20 } else { kind.default_frames };
     let mut frames = Vec::new();
-    let mut notes = Notes::default();
+    let mut notes = RecordingNotes::default();
     for k in 0..count {
         let time = k as f64 / (count - 1) as f64;
         let positions: Vec<_> = scene.positions(time).into_iter().map(rounded).collect();
@@ -393,7 +393,7 @@ fn export(sequence: &Sequence, folder: &Path) -> anyhow::Result<()> {
 }
 
 /// A frame with its objects as parts. Faces and vertices keep their numbers.
-fn parted(positions: &[DVec3], topology: &Topology) -> anyhow::Result<Model> {
+fn parted(positions: &[DVec3], topology: &SequenceFaces) -> anyhow::Result<Model> {
     let mut objects = topology.object_of_face.clone();
     objects.sort_unstable();
     objects.dedup();
@@ -423,7 +423,7 @@ fn parted(positions: &[DVec3], topology: &Topology) -> anyhow::Result<Model> {
             is_used[v as usize] = true;
         }
         parts.push(Part {
-            numbers: Some(Numbers { faces, vertices }),
+            numbers: Some(FileNumbers { faces, vertices }),
             ..Part::new(format!("object {object}"), mesh)
         });
     }

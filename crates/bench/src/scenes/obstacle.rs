@@ -23,7 +23,7 @@ pub(super) enum Obstacle {
 
 /// Where a point that is too close belongs, and how far the surface there moves in a second.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Push {
+pub(super) struct ObstaclePush {
     pub(super) to: DVec3,
     pub(super) normal: DVec3,
     pub(super) velocity: DVec3,
@@ -31,9 +31,9 @@ pub(super) struct Push {
 
 impl Obstacle {
     /// How to get a point out to this distance; none when it is.
-    pub(super) fn push(&self, p: DVec3, distance: f64) -> Option<Push> {
+    pub(super) fn push(&self, p: DVec3, distance: f64) -> Option<ObstaclePush> {
         let still = |to: DVec3, normal: DVec3| {
-            Some(Push {
+            Some(ObstaclePush {
                 to,
                 normal,
                 velocity: DVec3::ZERO,
@@ -51,7 +51,7 @@ impl Obstacle {
                     return None;
                 }
                 let normal = out.try_normalize().unwrap_or(DVec3::Z);
-                Some(Push {
+                Some(ObstaclePush {
                     to: middle + normal * keep,
                     normal,
                     velocity: DVec3::new(0.0, 0.0, spin).cross(out),

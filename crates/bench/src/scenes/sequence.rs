@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use impinge::bvh::wide::{OwnOptions, WideCache, WideTree};
+use impinge::bvh::wide::{SelfIntersectOptions, WideCache, WideTree};
 use impinge::query::{FacePair, Limits};
 use impinge::{DVec3, TriMesh};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ const SIGNATURE: &[u8; 8] = b"IMPSEQ2\n";
 
 /// Faces that stay for some frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Topology {
+pub(crate) struct SequenceFaces {
     /// The first frame that has these faces.
     pub(crate) first_frame: usize,
     pub(crate) faces: Vec<[u32; 3]>,
@@ -24,14 +24,14 @@ pub(crate) struct Topology {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Sequence {
     /// One, or more when things break.
-    pub(crate) topologies: Vec<Topology>,
+    pub(crate) topologies: Vec<SequenceFaces>,
     pub(crate) frames: Vec<Vec<DVec3>>,
-    pub(crate) notes: Notes,
+    pub(crate) notes: RecordingNotes,
 }
 
 /// What was noticed while recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Notes {
+pub(crate) struct RecordingNotes {
     /// Whether every frame was tested and no two faces meet.
     pub(crate) is_free: bool,
     /// Frames in which everything stood still because nothing else was free of intersections.
@@ -46,14 +46,14 @@ pub(crate) struct Notes {
 #[derive(Serialize, Deserialize)]
 struct Header {
     key: String,
-    topologies: Vec<Topology>,
+    topologies: Vec<SequenceFaces>,
     vertices: Vec<usize>,
-    notes: Notes,
+    notes: RecordingNotes,
 }
 
 impl Sequence {
     /// The faces of a frame.
-    pub(crate) fn topology(&self, frame: usize) -> &Topology {
+    pub(crate) fn topology(&self, frame: usize) -> &SequenceFaces {
         let at = self
             .topologies
             .partition_point(|topology| topology.first_frame <= frame);
@@ -67,7 +67,7 @@ impl Sequence {
 
     /// Faces of the first frame and of the last.
     pub(crate) fn face_counts(&self) -> (usize, usize) {
-        let of = |t: Option<&Topology>| t.map_or(0, |t| t.faces.len());
+        let of = |t: Option<&SequenceFaces>| t.map_or(0, |t| t.faces.len());
         (of(self.topologies.first()), of(self.topologies.last()))
     }
 
@@ -154,7 +154,7 @@ pub(super) fn meeting(positions: &[DVec3], faces: &[[u32; 3]]) -> anyhow::Result
     let tree = WideTree::new(Arc::new(mesh));
     let mut pairs: Vec<FacePair> = Vec::new();
     let _ = tree.self_intersections(
-        &OwnOptions::default(),
+        &SelfIntersectOptions::default(),
         Limits::default(),
         &mut WideCache::default(),
         &mut pairs,

@@ -6,7 +6,7 @@ use impinge::math::Rng;
 use impinge::{DVec3, generate};
 
 use super::Making;
-use super::sequence::{Notes, Sequence, Topology, meeting, rounded};
+use super::sequence::{RecordingNotes, Sequence, SequenceFaces, meeting, rounded};
 
 /// Attempts to free a frame before everything stands still.
 const MOST_ATTEMPTS: usize = 24;
@@ -23,7 +23,7 @@ pub(super) fn expanding_balls(
     let unit = generate::icosphere(1.0, frequency)?;
     let mut rng = Rng::new(making.seed);
     let (mut positions, mut velocities) = (Vec::new(), Vec::new());
-    let mut topology = Topology::default();
+    let mut topology = SequenceFaces::default();
     for ball in 0..8_u32 {
         let corner = [0, 1, 2].map(|axis| if ball >> axis & 1 == 0 { -1.0 } else { 1.0 });
         let middle = DVec3::from_array(corner) + rng.cube() * 0.15;
@@ -36,9 +36,9 @@ pub(super) fn expanding_balls(
         topology.object_of_face.resize(topology.faces.len(), ball);
     }
     let count = making.frames(90);
-    let mut notes = Notes {
+    let mut notes = RecordingNotes {
         is_free: making.is_free,
-        ..Notes::default()
+        ..RecordingNotes::default()
     };
     let mut frames = vec![positions];
     while frames.len() < count {
@@ -111,9 +111,9 @@ pub(super) fn breaking_solid(
         let size = 1.0 / f64::from(pieces);
         let piece = generate::cuboid(DVec3::splat(size), [cells / pieces; 3])?;
         let middle = piece.bounds().center();
-        let mut topology = Topology {
+        let mut topology = SequenceFaces {
             first_frame,
-            ..Topology::default()
+            ..SequenceFaces::default()
         };
         let mut points = Vec::new();
         for number in 0..pieces.pow(3) {
@@ -135,9 +135,9 @@ pub(super) fn breaking_solid(
         topologies.push(topology);
         stages.push(points);
     }
-    let mut notes = Notes {
+    let mut notes = RecordingNotes {
         is_free: making.is_free,
-        ..Notes::default()
+        ..RecordingNotes::default()
     };
     let mut frames: Vec<Vec<DVec3>> = Vec::new();
     for frame in 0..count {

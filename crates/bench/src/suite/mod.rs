@@ -7,9 +7,9 @@
 //! on with `--resume` where it was, on whatever day, and so does a part that left something out because its time was up. A missing peer or package is named, and nothing else.
 //! **Limits.** The figures of the quick preset are a look, nothing to quote.
 
-mod child;
-mod parts;
-mod state;
+mod resume_state;
+mod subprocess;
+mod suite_parts;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ use crate::Bar;
 use crate::engines::PEERS;
 use crate::folders::{create, from_here, installed, target};
 use crate::report::{self, Machine};
+use crate::result_sheet::{Cell, Failure, ResultSheet, Table};
 use crate::rigid::{date, default_folder, earlier_folder, processor};
-use crate::sheet::{Cell, Failure, Sheet, Table};
-use child::{Ended, Run};
-use parts::{PARTS, Part, Preset};
-use state::{Kept, State};
+use resume_state::{EndedPart, ResumeState};
+use subprocess::{PartEnd, PartRun};
+use suite_parts::{PARTS, Preset, SuitePart};
 
 /// Every benchmark of the suite one after another, then the report; resumable
 #[derive(Debug, clap::Args)]
@@ -76,14 +76,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         (Some(folder), _) => folder.clone(),
         (None, Preset::Quick) => target().join("records").join("quick"),
         // A run of an earlier day is gone on with in its own folder.
-        (None, Preset::Full) => earlier_folder(|folder| folder.join(state::FILE).is_file())
+        (None, Preset::Full) => earlier_folder(|folder| folder.join(resume_state::FILE).is_file())
             .filter(|_| args.resume)
             .unwrap_or_else(default_folder),
     });
     create(&folder)?;
-    let mut state = State::begin(&folder, args.preset.name(), args.resume)?;
+    let mut state = ResumeState::begin(&folder, args.preset.name(), args.resume)?;
     describe(&folder)?;
-    let chosen: Vec<&Part> = PARTS
+    let chosen: Vec<&SuitePart> = PARTS
         .iter()
         .filter(|part| args.only.is_empty() || args.only.iter().any(|only| only == part.name))
         .collect();
@@ -107,9 +107,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             limit.as_secs()
         );
         let (preset, resumes) = (args.preset, args.resume);
-        let run = child::run(&program, part, preset, &folder, limit, resumes, &args.more)?;
+        let run = subprocess::run(&program, part, preset, &folder, limit, resumes, &args.more)?;
         tell(part, &run);
-        state.push(part.name, Kept::from(&run))?;
+        state.push(part.name, EndedPart::from(&run))?;
     }
     let sheet = sheet(args, &chosen, &state);
     sheet.write(&folder)?;
@@ -126,23 +126,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 }
 
 /// What a part that is kept left of its time: it is for the others, in this run as in the one it was measured in.
-fn left_over(part: &Part, preset: Preset, kept: &Kept) -> Duration {
+fn left_over(part: &SuitePart, preset: Preset, kept: &EndedPart) -> Duration {
     let used = Duration::try_from_secs_f64(kept.seconds).unwrap_or(Duration::MAX);
     part.time(preset).saturating_sub(used)
 }
 
 /// How a part ended, in a line.
-fn tell(part: &Part, run: &Run) {
+fn tell(part: &SuitePart, run: &PartRun) {
     let bars = format!(
         "{} bars met, {} missed, {} open",
         run.met, run.missed, run.open
     );
     let words = match &run.ended {
-        Ended::Whole => bars,
-        Ended::Unknown => "FAILED: not in this program".to_owned(),
-        Ended::Unfinished(reason) => format!("{bars}; UNFINISHED: {reason}"),
-        Ended::Broken(reason) => format!("FAILED: {reason}"),
-        Ended::Stopped => format!("STOPPED after its time; {bars}"),
+        PartEnd::Whole => bars,
+        PartEnd::Unknown => "FAILED: not in this program".to_owned(),
+        PartEnd::Unfinished(reason) => format!("{bars}; UNFINISHED: {reason}"),
+        PartEnd::Broken(reason) => format!("FAILED: {reason}"),
+        PartEnd::Stopped => format!("STOPPED after its time; {bars}"),
     };
     let clear = if std::io::stderr().is_terminal() {
         "\r"
@@ -176,7 +176,7 @@ fn describe(folder: &Path) -> anyhow::Result<()> {
     let machine = Machine {
         date: date(),
         processor: processor(),
-        cores: crate::thread_clock::cores(),
+        cores: crate::thread_cpu_time::cores(),
         memory,
         system: format!("{} {}", std::env::consts::OS, release.trim())
             .trim()
@@ -190,9 +190,9 @@ fn describe(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// How the parts went, for the report.
-fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
+fn sheet(args: &Args, chosen: &[&SuitePart], state: &ResumeState) -> ResultSheet {
     let preset = args.preset.name();
-    let mut sheet = Sheet::new(
+    let mut sheet = ResultSheet::new(
         "suite",
         "The run itself",
         "Did every part of the suite run to its end?",
@@ -269,7 +269,7 @@ fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
     let broken = sheet.failures.iter().filter(|f| f.is_ours).count();
     let unfinished = chosen
         .iter()
-        .filter(|part| !state.get(part.name).is_some_and(Kept::is_whole))
+        .filter(|part| !state.get(part.name).is_some_and(EndedPart::is_whole))
         .count();
     let claim = "every part of ours runs to its end";
     if broken > 0 {
@@ -294,7 +294,7 @@ fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
 }
 
 /// That everything was done in the time: a run that left something out has not shown it.
-fn claim_time(sheet: &mut Sheet, seconds: f64, unfinished: usize) {
+fn claim_time(sheet: &mut ResultSheet, seconds: f64, unfinished: usize) {
     let claim = "everything in under 15 minutes";
     let minutes = format!("{:.1} minutes", seconds / 60.0);
     if unfinished > 0 && seconds < 900.0 {
@@ -331,12 +331,12 @@ fn conclude(folder: &Path, strict: bool) -> anyhow::Result<Bar> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bar, Duration, Kept, PARTS, Preset, Sheet, claim_time, left_over};
+    use super::{Bar, Duration, EndedPart, PARTS, Preset, ResultSheet, claim_time, left_over};
 
     #[test]
     fn a_run_that_left_something_out_has_not_done_everything_in_time() {
         let bar = |seconds: f64, unfinished: usize| {
-            let mut sheet = Sheet::default();
+            let mut sheet = ResultSheet::default();
             claim_time(&mut sheet, seconds, unfinished);
             sheet.bar()
         };
@@ -348,9 +348,9 @@ mod tests {
 
     #[test]
     fn what_a_kept_part_left_over_is_granted_to_the_others() {
-        let kept = |seconds: f64| Kept {
+        let kept = |seconds: f64| EndedPart {
             seconds,
-            ..Kept::default()
+            ..EndedPart::default()
         };
         let part = &PARTS[0];
         let all = part.time(Preset::Quick);

@@ -2,14 +2,14 @@
 
 use impinge::math::Rng;
 use impinge::query::Limits;
-use impinge::spheres::TreeCache;
+use impinge::spheres::InnerSphereTreeCache;
 use impinge::volume::OverlapCache;
 
-use super::plot::{Curve, plot};
-use super::scene::{Approach, Packed};
+use super::plot::{LogCurve, plot};
+use super::scene::{ApproachLine, PackedModel};
 use super::{Args, all, held, model, open, sized};
 use crate::Bar;
-use crate::measure::quantile;
+use crate::pair_measurement::quantile;
 use crate::report::significant;
 
 const MODELS: [&str; 3] = ["armadillo", "bunny", "knot-1"];
@@ -43,13 +43,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             continue;
         };
         let resolution = if args.quick { 32 } else { RESOLUTION };
-        let packed = Packed::new(index, count, resolution)?;
+        let packed = PackedModel::new(index, count, resolution)?;
         models += usize::from(packed.spheres.balls().len() == BALLS);
         let mut rng = Rng::new(5);
-        let mut cache = TreeCache::default();
+        let mut cache = InnerSphereTreeCache::default();
         let mut exact = OverlapCache::default();
         let lines = (0..if args.quick { 3 } else { LINES })
-            .map(|_| Approach::new(&packed, &mut rng))
+            .map(|_| ApproachLine::new(&packed, &mut rng))
             .collect::<anyhow::Result<Vec<_>>>()?;
         let (mut bare, mut full) = (Vec::new(), Vec::new());
         for depth in DEPTHS {
@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             }
         }
         for (what, points) in [("lens sum", bare), ("gaps counted", full)] {
-            curves.push(Curve {
+            curves.push(LogCurve {
                 name: format!("{name}, {what}"),
                 points,
             });

@@ -6,16 +6,16 @@ use impinge::bvh::MeshIndex;
 use impinge::bvh::wide::WideCache;
 use impinge::math::Rng;
 use impinge::query::Limits;
-use impinge::spheres::{BallSeparation, RefinedSeparation, TreeCache};
+use impinge::spheres::{BallSeparation, InnerSphereTreeCache, RefinedSeparation};
 use impinge::{DVec3, Pose};
 
-use super::scene::{Approach, Packed};
+use super::scene::{ApproachLine, PackedModel};
 use super::{Args, LARGE, LARGE_FACES, QUICK, all, held, joined, open, sized};
 use crate::Bar;
-use crate::engines::{FCL, Found, find};
-use crate::measure::{quantile, scratch};
-use crate::ours;
-use crate::runner::{QUERY_LIMIT, Reply, Runner};
+use crate::engines::{FCL, FoundEngine, find};
+use crate::own_runners;
+use crate::pair_measurement::{quantile, scratch};
+use crate::runner::{QUERY_LIMIT, Runner, RunnerReply};
 
 const BALLS: usize = 500_000;
 /// Steps of each path, and paths.
@@ -38,7 +38,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// Answers beside the truth.
 #[derive(Default)]
-struct Judged {
+struct JudgedDistances {
     /// Errors of balls, and refined, in parts of the distance.
     bare: Vec<f64>,
     refined: Vec<f64>,
@@ -51,7 +51,7 @@ struct Judged {
     far: usize,
 }
 
-impl Judged {
+impl JudgedDistances {
     /// Checks all bounds, and takes the errors where the distance has a size.
     fn judge(
         &mut self,
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let Some(index) = joined(name)? else {
         return Ok(open("distance: its model is not there"));
     };
-    let packed = Packed::new(index, args.balls(BALLS), 0)?;
+    let packed = PackedModel::new(index, args.balls(BALLS), 0)?;
     let mesh = packed.index.mesh();
     println!(
         "## Distance of {} balls in the {name} of {} faces, coherent paths",
@@ -105,18 +105,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     );
     let folder = scratch()?;
     let file = folder.join("a.mesh");
-    ours::write(&file, mesh)?;
+    own_runners::write(&file, mesh)?;
     let mut peer = match find(FCL)? {
-        Found::Present(engine) => Some(Runner::start(&engine, [&file, &file], 1, QUERY_LIMIT)?),
-        Found::Absent => {
+        FoundEngine::Present(engine) => {
+            Some(Runner::start(&engine, [&file, &file], 1, QUERY_LIMIT)?)
+        }
+        FoundEngine::Absent => {
             println!("absent: {FCL}; its bar is not measured");
             None
         }
     };
-    let (mut cache, mut wide) = (TreeCache::default(), WideCache::default());
+    let (mut cache, mut wide) = (InnerSphereTreeCache::default(), WideCache::default());
     let (mut bare_ms, mut refined_ms, mut exact_ms, mut peer_ms) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut judged = Judged::default();
+    let mut judged = JudgedDistances::default();
     let tree = &packed.spheres;
     let diagonal = packed.diagonal();
     let steps = if args.quick { STEPS / 10 } else { STEPS };
@@ -124,7 +126,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         if args.is_over() {
             break;
         }
-        let line = Approach::new(&packed, &mut Rng::new(40 + path as u64))?;
+        let line = ApproachLine::new(&packed, &mut Rng::new(40 + path as u64))?;
         let mut poses = Vec::new();
         let mut at = line.touch + GAPS[0] * diagonal;
         for step in 0..steps {
@@ -167,7 +169,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         for pose in poses.iter().step_by(PEER_STRIDE) {
             if let Some(peer) = &mut peer {
                 let index = peer.pose(pose);
-                if let Reply::Answer { nanoseconds, .. } =
+                if let RunnerReply::Answer { nanoseconds, .. } =
                     peer.ask("distance", 0.0, index, 3, false)
                 {
                     peer_ms.extend(quantile(&nanoseconds, 0.5).map(|ns| ns * 1e-6));
@@ -192,7 +194,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             at(0.99)
         );
     }
-    let Judged { bare, refined, .. } = &judged;
+    let JudgedDistances { bare, refined, .. } = &judged;
     let at = |x: &[f64], part| quantile(x, part).unwrap_or(f64::INFINITY);
     println!(
         "{} places; no error of {} where surfaces meet, of {} farther than {FAR} of the diagonal, of {} without an answer",

@@ -3,11 +3,11 @@
 
 use impinge::math::Rng;
 use impinge::query::Limits;
-use impinge::spheres::TreeCache;
+use impinge::spheres::InnerSphereTreeCache;
 use impinge::{DVec3, Pose};
 use impinge_testkit::forces::{WATCHED, largest_change, watched};
 
-use super::scene::{Approach, Packed};
+use super::scene::{ApproachLine, PackedModel};
 use super::{Args, all, held, model, open};
 use crate::Bar;
 
@@ -34,18 +34,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let Some(index) = model(MODEL)? else {
         return Ok(open("forces: its model is not there"));
     };
-    let packed = Packed::new(index, args.balls(BALLS), RESOLUTION)?;
+    let packed = PackedModel::new(index, args.balls(BALLS), RESOLUTION)?;
     println!("## Largest change of force and torque in a step");
     println!("| steps | {} |", WATCHED.join(" | "));
     println!("|---|---|---|---|---|---|---|");
-    let line = Approach::new(&packed, &mut Rng::new(3))?;
+    let line = ApproachLine::new(&packed, &mut Rng::new(3))?;
     let (tree, diagonal) = (&packed.spheres, packed.diagonal());
     let place = |t: f64| -> anyhow::Result<Pose> {
         let turn = Pose::from_axis_angle(DVec3::Y, TURN * t, DVec3::ZERO)?;
         let depth = DEPTHS[0] + (DEPTHS[1] - DEPTHS[0]) * t;
         Ok(line.at(line.touch - depth * diagonal)? * turn)
     };
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     let mut changes: Vec<[f64; 6]> = Vec::new();
     let mut largest = [0.0_f64; 6];
     // The largest change in parts of its estimate, and how many were estimated.

@@ -1,15 +1,15 @@
 //! `impinge-bench run volume`: balls in solids, with their bars.
 
 mod accuracy;
-mod critical;
 mod distance;
-mod feasible;
+mod feasibility;
 mod forces;
-mod growth;
+mod known_packings;
+mod packing_time;
 mod plot;
 mod scene;
-mod trees;
-mod truths;
+mod sphere_trees;
+mod time_critical;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,16 +51,16 @@ pub(crate) struct Args {
 }
 
 /// The parts, in the order in which they run.
-type Part = (&'static str, fn(&Args) -> anyhow::Result<Bar>);
-const PARTS: [Part; 8] = [
-    ("truths", |_| truths::run()),
-    ("trees", trees::run),
+type VolumePart = (&'static str, fn(&Args) -> anyhow::Result<Bar>);
+const PARTS: [VolumePart; 8] = [
+    ("truths", |_| known_packings::run()),
+    ("trees", sphere_trees::run),
     ("accuracy", accuracy::run),
-    ("critical", critical::run),
+    ("critical", time_critical::run),
     ("forces", forces::run),
     ("distance", distance::run),
-    ("growth", growth::run),
-    ("feasible", feasible::run),
+    ("growth", packing_time::run),
+    ("feasible", feasibility::run),
 ];
 
 impl Args {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A named curve.
-pub(super) struct Curve {
+pub(super) struct LogCurve {
     pub(super) name: String,
     pub(super) points: Vec<(f64, f64)>,
 }
@@ -19,7 +19,7 @@ const TOP: f64 = 44.0;
 const BOTTOM: f64 = 46.0;
 
 /// The picture, for light and dark pages.
-pub(super) fn plot(title: &str, x_name: &str, y_name: &str, curves: &[Curve]) -> String {
+pub(super) fn plot(title: &str, x_name: &str, y_name: &str, curves: &[LogCurve]) -> String {
     let points = || {
         let all = curves.iter().flat_map(|curve| &curve.points);
         all.filter(|p| p.0 > 0.0 && p.1 > 0.0)

@@ -7,19 +7,20 @@ use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::spheres::{
-    GasOptions, MeshSolid, PackOptions, SphereTree, Split, TreeCache, TreeOptions, pack,
+    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, NeuralGasOptions,
+    PackOptions, SphereSplit, pack,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose};
 
 /// A model with everything that the questions need.
-pub(super) struct Packed {
+pub(super) struct PackedModel {
     pub(super) index: WideTree,
     pub(super) exact: VolumeIndex,
-    pub(super) spheres: SphereTree,
+    pub(super) spheres: InnerSphereTree,
 }
 
-impl Packed {
+impl PackedModel {
     pub(super) fn new(index: WideTree, count: usize, resolution: u32) -> anyhow::Result<Self> {
         let solid = MeshSolid::new(&index)?;
         let options = PackOptions {
@@ -27,11 +28,11 @@ impl Packed {
             ..PackOptions::default()
         };
         let balls = pack(&solid, &options)?.balls;
-        let tree = TreeOptions {
-            split: Split::NeuralGas(GasOptions::default()),
+        let tree = InnerSphereTreeOptions {
+            split: SphereSplit::NeuralGas(NeuralGasOptions::default()),
             width: 8,
         };
-        let mut spheres = SphereTree::new(&balls, &tree)?.with_surface(&solid);
+        let mut spheres = InnerSphereTree::new(&balls, &tree)?.with_surface(&solid);
         if resolution > 0 {
             spheres = spheres.with_gaps(&solid, resolution);
         }
@@ -57,22 +58,22 @@ impl Packed {
 }
 
 /// A line along which a turned copy comes nearer.
-pub(super) struct Approach {
+pub(super) struct ApproachLine {
     turn: Pose,
     direction: DVec3,
     /// Where balls first touch.
     pub(super) touch: f64,
 }
 
-impl Approach {
-    pub(super) fn new(model: &Packed, rng: &mut Rng) -> anyhow::Result<Self> {
+impl ApproachLine {
+    pub(super) fn new(model: &PackedModel, rng: &mut Rng) -> anyhow::Result<Self> {
         let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO)?;
         let mut line = Self {
             turn,
             direction: rng.direction(),
             touch: 1.5 * model.diagonal(),
         };
-        let mut cache = TreeCache::default();
+        let mut cache = InnerSphereTreeCache::default();
         for _ in 0..60 {
             let pose = line.at(line.touch)?;
             let tree = &model.spheres;

@@ -3,12 +3,12 @@
 mod compare;
 mod configurations;
 mod example_runner;
+mod external_runner;
 mod folder;
-mod open_to_others;
+mod malformed_runner;
 mod pair;
 mod peers;
 mod quality;
 mod records;
 mod reports;
-mod rubbish;
 mod small_runs;

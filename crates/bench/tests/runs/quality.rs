@@ -60,10 +60,10 @@ fn exact_forces_are_near_the_formulas() {
             assert_eq!((count("points"), count("decibels")), (64, 64));
         }
     }
-    // Of 128 askings there is a largest, but no 99.9th percentile.
+    // Of 128 calls there is a largest, but no 99.9th percentile.
     let single = tables.iter().find(|t| {
         let title = t["title"].as_str().unwrap();
-        title.starts_with("Times of single askings")
+        title.starts_with("Times of single calls")
     });
     let single = single.unwrap();
     assert_eq!(single["rows"].as_array().map(Vec::len), Some(5));
@@ -71,7 +71,7 @@ fn exact_forces_are_near_the_formulas() {
         let columns = single["columns"].as_array().unwrap();
         let at = |name: &str| &row[columns.iter().position(|c| c == name).unwrap()];
         let number = |name: &str| at(name).as_f64().unwrap();
-        assert_eq!(number("askings"), 128.0);
+        assert_eq!(number("calls"), 128.0);
         assert!(at("99.9th percentile, ms")["reason"].is_string());
         assert!(0.0 < number("median, ms") && number("median, ms") <= number("largest, ms"));
         assert!(number("mean of the faster of two, ms") <= number("largest, ms"));
@@ -79,7 +79,7 @@ fn exact_forces_are_near_the_formulas() {
     // The bars of the best engine say so; a torque has its noise where one is expected.
     let says = bars
         .iter()
-        .filter(|bar| bar.contains("(the longest of 128 askings "));
+        .filter(|bar| bar.contains("(the longest of 128 calls "));
     assert_eq!(says.count(), 5, "{out}");
     for table in tables
         .iter()

@@ -311,7 +311,7 @@ fn without_a_folder_every_part_of_the_newest_records_is_shown_with_its_day_and_m
     assert!(published.status.success());
     let published = said(&published);
     // A figure of ours about two rigid meshes and one about many boxes, wherever they are from.
-    assert!(page.contains("Do they intersect?") && page.contains("Many boxes"));
+    assert!(page.contains("Do they intersect?") && page.contains("Broad phases"));
     assert!(page.contains("Published figures beside ours"));
     let (mut days, mut is_said) = (0, false);
     for entry in std::fs::read_dir(&records).unwrap() {

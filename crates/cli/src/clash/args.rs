@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::args::ReadingArgs;
-use crate::model_source::Source;
+use crate::model_source::ModelSource;
 use crate::render::Up;
 
 /// Below the flags.
@@ -28,7 +28,7 @@ are still looked at).";
 pub(crate) struct ClashArgs {
     /// Mesh files, folders of them, or built-in models; parts are OBJ groups, glTF nodes, 3MF items, whole STL, PLY and OFF files
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<ModelSource>,
 
     /// Also report parts that are apart by at most this
     #[arg(long, value_name = "D", allow_negative_numbers = true)]

@@ -9,11 +9,11 @@ use anyhow::{Context, bail};
 use impinge::TriMesh;
 use impinge::clash::{Part, unique_names};
 use impinge::io::{self, Format, ReadOptions};
-use impinge::mesh::inside::InsideTest;
+use impinge::mesh::point_in_mesh::InsideTest;
 use impinge::mesh::repair::weld;
 
 use crate::args::ReadingArgs;
-use crate::model_source::{self, Source};
+use crate::model_source::{self, ModelSource};
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -31,12 +31,12 @@ pub(super) struct Skipped {
 
 /// All parts, with names that tell them apart.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct AssemblyParts {
     pub(super) parts: Vec<Part>,
     pub(super) skipped: Vec<Skipped>,
 }
 
-impl Gathered {
+impl AssemblyParts {
     /// How many faces all parts have, repeated meshes counted each time.
     pub(super) fn faces(&self) -> usize {
         self.parts.iter().map(|part| part.mesh.face_count()).sum()
@@ -56,41 +56,41 @@ impl Gathered {
 }
 
 /// A file or model, and what its parts are called after.
-struct Item {
-    source: Source,
+struct NamedInput {
+    source: ModelSource,
     label: String,
 }
 
 /// Reads everything; what cannot be read is told and left out.
 pub(super) fn gather(
-    sources: &[Source],
+    sources: &[ModelSource],
     reading: &ReadingArgs,
     out: &Output,
-) -> anyhow::Result<Gathered> {
+) -> anyhow::Result<AssemblyParts> {
     let mut items = Vec::new();
     for source in sources {
         match source {
-            Source::File(path) if path.is_dir() => {
+            ModelSource::File(path) if path.is_dir() => {
                 let files = files_in(path)?;
                 if files.is_empty() {
                     bail!("{}: no mesh file is in this folder", path.display());
                 }
-                items.extend(files.into_iter().map(|file| Item {
+                items.extend(files.into_iter().map(|file| NamedInput {
                     label: label(file.strip_prefix(path).unwrap_or(&file)),
-                    source: Source::File(file),
+                    source: ModelSource::File(file),
                 }));
             }
-            Source::File(path) => items.push(Item {
+            ModelSource::File(path) => items.push(NamedInput {
                 label: label(Path::new(path.file_name().unwrap_or(path.as_os_str()))),
                 source: source.clone(),
             }),
-            Source::Builtin { name, .. } => items.push(Item {
+            ModelSource::Builtin { name, .. } => items.push(NamedInput {
                 label: (*name).to_owned(),
                 source: source.clone(),
             }),
         }
     }
-    let mut gathered = Gathered::default();
+    let mut gathered = AssemblyParts::default();
     let is_alone = items.len() == 1;
     let progress = Progress::counted("reading", items.len(), out.is_quiet());
     for (number, item) in items.iter().enumerate() {
@@ -132,9 +132,9 @@ pub(super) fn gather(
     Ok(gathered)
 }
 
-fn read(item: &Item, reading: &ReadingArgs) -> anyhow::Result<io::Assembly> {
+fn read(item: &NamedInput, reading: &ReadingArgs) -> anyhow::Result<io::Assembly> {
     let mut assembly = match &item.source {
-        Source::File(path) => {
+        ModelSource::File(path) => {
             let options = ReadOptions {
                 scale: reading.scale,
                 units: reading.units,
@@ -142,7 +142,7 @@ fn read(item: &Item, reading: &ReadingArgs) -> anyhow::Result<io::Assembly> {
             };
             io::read_assembly(path, &options)?
         }
-        Source::Builtin { name, faces, seed } => {
+        ModelSource::Builtin { name, faces, seed } => {
             let factor = reading.scale * reading.units.map_or(1.0, io::Unit::metres);
             let model = model_source::make(name, *faces, *seed)?;
             model_source::scaled(model, factor)?.into()

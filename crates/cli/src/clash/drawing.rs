@@ -2,7 +2,7 @@
 
 use impinge::TriMesh;
 use impinge::clash::ClashKind;
-use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
+use impinge::io::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
 
 use super::report::Report;
 
@@ -38,14 +38,14 @@ pub(super) fn glb(report: &Report) -> anyhow::Result<(Vec<u8>, bool)> {
         if leaves_out && kind.is_none() {
             continue;
         }
-        drawing.surfaces.push(Surface {
+        drawing.surfaces.push(DrawingSurface {
             name: part.name.clone(),
             mesh: TriMesh::clone(&Report::placed(part)),
             colour: kind.map_or(GREY, colour),
         });
     }
     let marks: Vec<_> = report.clashes.iter().map(|clash| clash.points).collect();
-    drawing.lines.push(Lines {
+    drawing.lines.push(DrawingLines {
         name: "clashes".to_owned(),
         segments: marks,
         colour: MARK,

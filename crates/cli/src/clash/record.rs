@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use impinge::clash::{Clash, Inner, KnownClash, Part, clash_id};
+use impinge::clash::{Clash, InnerPart, KnownClash, Part, clash_id};
 use serde::{Deserialize, Serialize};
 
 /// What a file of this kind says it is.
@@ -94,9 +94,9 @@ impl ClashRecord {
             distance: clash.distance,
             inner: clash.inner.map(|inner| {
                 match inner {
-                    Inner::A => "a",
-                    Inner::B => "b",
-                    Inner::Pieces => "pieces",
+                    InnerPart::A => "a",
+                    InnerPart::B => "b",
+                    InnerPart::Pieces => "pieces",
                 }
                 .to_owned()
             }),

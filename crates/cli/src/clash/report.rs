@@ -4,27 +4,27 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use impinge::TriMesh;
-use impinge::clash::{Clash, ClashKind, Part, Status, compare, content_hash};
+use impinge::clash::{Clash, ClashKind, ClashStatus, Part, compare, content_hash};
 
-use super::assembly::{Gathered, Skipped};
+use super::assembly::{AssemblyParts, Skipped};
 use super::record::ClashRecord;
 
 /// Clashes, the gravest first, and what became of those of an earlier run.
 #[derive(Debug)]
 pub(super) struct Report {
-    pub(super) gathered: Gathered,
+    pub(super) gathered: AssemblyParts,
     pub(super) clashes: Vec<Clash>,
     /// One for each clash.
     pub(super) records: Vec<ClashRecord>,
     /// With a baseline.
-    pub(super) before: Option<Before>,
+    pub(super) before: Option<ResolvedClashes>,
     pub(super) pairs: usize,
     pub(super) is_complete: bool,
 }
 
 /// Clashes of an earlier run that are no more.
 #[derive(Debug, Default)]
-pub(super) struct Before {
+pub(super) struct ResolvedClashes {
     pub(super) resolved: Vec<ClashRecord>,
     pub(super) unchecked: Vec<ClashRecord>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Before {
 impl Report {
     /// The report of ranked clashes.
     pub(super) fn new(
-        gathered: Gathered,
+        gathered: AssemblyParts,
         clashes: Vec<Clash>,
         pairs: usize,
         is_complete: bool,
@@ -75,13 +75,13 @@ impl Report {
         let found = compare(&known(&self.records), &known(&baseline));
         for (record, status) in self.records.iter_mut().zip(&found.now) {
             let (word, changed) = match status {
-                Status::New => ("new", None),
-                Status::Persisting { is_changed, .. } => ("persisting", Some(*is_changed)),
+                ClashStatus::New => ("new", None),
+                ClashStatus::Persisting { is_changed, .. } => ("persisting", Some(*is_changed)),
             };
             record.status = Some(word.to_owned());
             record.changed = changed;
         }
-        let mut before = Before::default();
+        let mut before = ResolvedClashes::default();
         for i in found.resolved {
             let mut record = baseline[i].clone();
             record.changed = None;

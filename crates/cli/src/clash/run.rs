@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use impinge::clash::{ClashOptions, ClashProgress, Rules, find_clashes, rank};
+use impinge::clash::{ClashOptions, ClashProgress, ClashRules, find_clashes, rank};
 use impinge::query::Outcome;
 
 use super::args::ClashArgs;
@@ -15,16 +15,16 @@ use super::report::Report;
 use super::{bcf, drawing, html, snapshot, table};
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::{Answer, whole_file};
+use crate::{ExitAnswer, atomic_file};
 
 /// Rows of the table without `--all`.
 const SHOWN: usize = 40;
 
 /// Finds, compares, writes.
-pub(crate) fn run(args: &ClashArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &ClashArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let rules = match &args.rules {
         Some(path) => read_rules(path)?,
-        None => Rules::default(),
+        None => ClashRules::default(),
     };
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     if args.new_only && baseline.is_none() {
@@ -71,23 +71,23 @@ pub(crate) fn run(args: &ClashArgs, out: &mut Output) -> anyhow::Result<Answer> 
     let written = [&args.csv, &args.glb, &args.html, &args.bcf];
     out.wrote(written.into_iter().flatten())?;
     Ok(if !report.gathered.skipped.is_empty() {
-        Answer::Failed
+        ExitAnswer::Failed
     } else if report.clashes.is_empty() {
-        Answer::No
+        ExitAnswer::No
     } else {
-        Answer::Yes
+        ExitAnswer::Yes
     })
 }
 
-fn read_rules(path: &Path) -> anyhow::Result<Rules> {
+fn read_rules(path: &Path) -> anyhow::Result<ClashRules> {
     let text = fs::read_to_string(path)
         .with_context(|| format!("cannot read the rules {}", path.display()))?;
-    Rules::parse(&text).with_context(|| path.display().to_string())
+    ClashRules::parse(&text).with_context(|| path.display().to_string())
 }
 
 fn write_files(args: &ClashArgs, report: &Report, out: &mut Output) -> anyhow::Result<()> {
     let save = |path: &Path, bytes: &[u8]| {
-        whole_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+        atomic_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
     };
     if let Some(path) = &args.csv {
         save(path, table::csv(report).as_bytes())?;

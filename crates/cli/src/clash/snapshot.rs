@@ -6,7 +6,7 @@ use std::sync::Arc;
 use impinge::bound::Aabb;
 use impinge::bvh::MeshIndex;
 use impinge::bvh::wide::{WideCache, WideTree};
-use impinge::clash::{Clash, ClashKind, Inner};
+use impinge::clash::{Clash, ClashKind, InnerPart};
 use impinge::query::{FacePair, Limits};
 use impinge::{DVec3, Pose, TriMesh};
 
@@ -31,7 +31,7 @@ pub(super) fn png(report: &Report, clash: &Clash, up: Up) -> io::Result<Vec<u8>>
     let viewer = up.back(TOWARDS_VIEWER);
     // What lies inside shows when the sides towards the viewer are taken away.
     let (a, b) = match (clash.kind, clash.inner) {
-        (ClashKind::Contained, Some(Inner::A)) => (a, opened(&b, viewer)),
+        (ClashKind::Contained, Some(InnerPart::A)) => (a, opened(&b, viewer)),
         (ClashKind::Contained, _) => (opened(&a, viewer), b),
         _ => (a, b),
     };

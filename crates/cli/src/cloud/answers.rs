@@ -4,20 +4,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use impinge::cloud::CloudShape;
-use impinge::convex::Depth;
+use impinge::convex::ConvexPenetration;
 use impinge::math::Motion;
 use impinge::pair::{DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, PairConfig, Shape};
 use impinge::query::{Bounded, Impact, Limits, Outcome, Separation};
 use impinge::{DVec3, Pose};
 
-use super::subject::Subject;
-use crate::query::{Question, milliseconds_since};
+use super::cloud_or_mesh::CloudOrMesh;
+use crate::query::{QueryKind, milliseconds_since};
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Questions {
+pub(crate) struct CloudQueries {
     /// In order, each once.
-    pub(crate) asked: Vec<Question>,
+    pub(crate) asked: Vec<QueryKind>,
     /// What "closer than" means.
     pub(crate) tolerance: Option<f64>,
     /// Distances beyond this are of no interest.
@@ -40,12 +40,12 @@ pub(crate) struct Answers {
     pub(crate) distance: Option<Bounded<Option<Separation>>>,
     /// Whether they are within the tolerance; none when that stayed open.
     pub(crate) within: Option<Option<bool>>,
-    pub(crate) depth: Option<Bounded<Option<Depth>>>,
+    pub(crate) depth: Option<Bounded<Option<ConvexPenetration>>>,
     pub(crate) impact: Option<Bounded<Option<Impact>>>,
     pub(crate) milliseconds: f64,
 }
 
-impl Questions {
+impl CloudQueries {
     /// Limits with a clock in them.
     pub(crate) fn limited<R>(&self, ask: impl FnOnce(Limits<'_>) -> R) -> R {
         let started = Instant::now();
@@ -62,7 +62,7 @@ impl Questions {
     }
 
     /// Every answer about one placement.
-    pub(crate) fn ask(&self, [a, b]: [&Subject; 2], pose: &Pose) -> anyhow::Result<Answers> {
+    pub(crate) fn ask(&self, [a, b]: [&CloudOrMesh; 2], pose: &Pose) -> anyhow::Result<Answers> {
         let started = Instant::now();
         let config = PairConfig {
             solid: self.solid,
@@ -72,13 +72,13 @@ impl Questions {
         let mut answers = Answers::default();
         for question in &self.asked {
             match question {
-                Question::Intersects => {
+                QueryKind::Intersects => {
                     answers.intersects = self.intersects([&a, &b], pose, &config)?;
                 }
-                Question::Distance => {
+                QueryKind::Distance => {
                     answers.distance = Some(self.distance([&a, &b], pose, self.max_distance)?);
                 }
-                Question::Tolerance => {
+                QueryKind::Tolerance => {
                     let found = self.distance([&a, &b], pose, self.tolerance)?;
                     let tolerance = self.tolerance.unwrap_or(0.0);
                     answers.within = Some(match found.value {
@@ -88,11 +88,11 @@ impl Questions {
                     });
                     answers.distance.get_or_insert(found);
                 }
-                Question::Depth => {
+                QueryKind::Depth => {
                     let mut query = DepthQuery::new(&a, &b, &config)?;
                     answers.depth = Some(self.limited(|limits| query.at(pose, limits)));
                 }
-                Question::Impact => {
+                QueryKind::Impact => {
                     if let Some(motion) = &self.motion {
                         let mut query = ImpactQuery::new(&a, &b, &config)?;
                         let still = Motion::still(&Pose::IDENTITY);
@@ -101,7 +101,7 @@ impl Questions {
                     }
                 }
                 // Refused before.
-                Question::Pairs | Question::Curves | Question::Volume | Question::Force => {}
+                QueryKind::Pairs | QueryKind::Curves | QueryKind::Volume | QueryKind::Force => {}
             }
         }
         answers.milliseconds = milliseconds_since(started);
@@ -152,10 +152,10 @@ impl Questions {
 
 impl Answers {
     /// The answer that the exit code tells; none when it stayed open.
-    pub(crate) fn verdict(&self, question: Question) -> Option<bool> {
+    pub(crate) fn verdict(&self, question: QueryKind) -> Option<bool> {
         match question {
-            Question::Intersects => self.intersects,
-            Question::Distance => {
+            QueryKind::Intersects => self.intersects,
+            QueryKind::Distance => {
                 let found = self.distance?;
                 match found.value {
                     Some(s) if s.distance == 0.0 => Some(true),
@@ -163,9 +163,9 @@ impl Answers {
                     _ => None,
                 }
             }
-            Question::Tolerance => self.within?,
-            Question::Depth => self.depth.map(|found| found.value.is_some()),
-            Question::Impact => {
+            QueryKind::Tolerance => self.within?,
+            QueryKind::Depth => self.depth.map(|found| found.value.is_some()),
+            QueryKind::Impact => {
                 let found = self.impact?;
                 match found.value {
                     Some(_) => Some(true),

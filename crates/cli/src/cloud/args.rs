@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::args::{ReadingArgs, png_path};
-use crate::model_source::Source;
+use crate::model_source::ModelSource;
 use crate::render::Up;
 
 /// Below the flags.
@@ -22,10 +22,10 @@ Exit codes: 0 they are apart, 1 they meet, 2 error or undecided (--budget).";
 #[derive(Debug, Args)]
 pub(crate) struct CloudArgs {
     /// First cloud, or a mesh: a file or a built-in model
-    pub(crate) a: Source,
+    pub(crate) a: ModelSource,
 
     /// Second cloud, or a mesh
-    pub(crate) b: Source,
+    pub(crate) b: ModelSource,
 
     /// JSON file with B's placement in A's frame: 16 numbers, a 4×4 matrix row by row
     #[arg(long, value_name = "FILE")]

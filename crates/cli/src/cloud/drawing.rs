@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use impinge::cloud::{CloudShape, CloudSurface, PointId};
-use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
+use impinge::io::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
 use impinge::{DVec3, Pose, TriMesh};
 
 use super::answers::Answers;
-use super::subject::Subject;
+use super::cloud_or_mesh::CloudOrMesh;
 use super::surface::Crossed;
 use crate::picture;
 use crate::query::{Tubes, rgba};
@@ -28,7 +28,7 @@ const MARK: f64 = 0.004;
 const MARKED: f64 = 0.45;
 
 /// What is to be seen, all in A's frame.
-pub(crate) struct Exhibit {
+pub(crate) struct CloudPicture {
     bodies: Vec<(&'static str, TriMesh, Colour)>,
     graphs: Vec<(&'static str, Vec<[DVec3; 2]>, Colour)>,
     nearest: Option<[DVec3; 2]>,
@@ -36,15 +36,15 @@ pub(crate) struct Exhibit {
     size: f64,
 }
 
-impl Exhibit {
+impl CloudPicture {
     pub(crate) fn new(
-        subjects: [&Subject; 2],
+        subjects: [&CloudOrMesh; 2],
         surfaces: Option<[&CloudSurface; 2]>,
         a_from_b: &Pose,
         answers: &Answers,
         crossed: Option<&Crossed>,
     ) -> anyhow::Result<Self> {
-        let [a, b] = subjects.map(Subject::bounds);
+        let [a, b] = subjects.map(CloudOrMesh::bounds);
         let size = a.union(&b.transformed(a_from_b)).diagonal().length();
         let mut exhibit = Self {
             bodies: Vec::new(),
@@ -146,7 +146,7 @@ impl Exhibit {
             marks[1].dot(p, CURVE_RADIUS * self.size);
             marks[1].dot(q, CURVE_RADIUS * self.size);
         }
-        let surface = |name: &str, mesh: TriMesh, colour: Colour| Surface {
+        let surface = |name: &str, mesh: TriMesh, colour: Colour| DrawingSurface {
             name: name.to_owned(),
             mesh,
             colour: rgba(colour, 1.0),
@@ -160,7 +160,7 @@ impl Exhibit {
             drawing.surfaces.push(surface(name, tubes.mesh()?, colour));
         }
         for (name, segments, colour) in &self.graphs {
-            drawing.lines.push(Lines {
+            drawing.lines.push(DrawingLines {
                 name: (*name).to_owned(),
                 segments: segments.clone(),
                 colour: rgba(*colour, 1.0),
@@ -172,14 +172,14 @@ impl Exhibit {
 
 /// The faces of a mesh, the surface behind a cloud, or its points as small dots.
 fn body(
-    subject: &Subject,
+    subject: &CloudOrMesh,
     surface: Option<&CloudSurface>,
     pose: &Pose,
     size: f64,
 ) -> anyhow::Result<TriMesh> {
     match subject {
-        Subject::Mesh(loaded, _) => Ok(loaded.mesh.placed(pose)?),
-        Subject::Cloud(cloud) => cloud_body(cloud, surface, pose, size),
+        CloudOrMesh::Mesh(loaded, _) => Ok(loaded.mesh.placed(pose)?),
+        CloudOrMesh::Cloud(cloud) => cloud_body(cloud, surface, pose, size),
     }
 }
 

@@ -4,12 +4,12 @@ use impinge::Pose;
 use impinge::query::{Bounded, Outcome, Separation};
 use serde::Serialize;
 
-use super::answers::{Answers, Questions, point_number};
-use super::subject::Subject;
+use super::answers::{Answers, CloudQueries, point_number};
+use super::cloud_or_mesh::CloudOrMesh;
 use super::surface::Crossed;
 use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord};
-use crate::model_source::Source;
-use crate::query::Question;
+use crate::model_source::ModelSource;
+use crate::query::QueryKind;
 
 /// What was asked, and the answers.
 #[derive(Serialize)]
@@ -118,10 +118,10 @@ pub(crate) struct Milliseconds {
 }
 
 /// What a record is made of.
-pub(crate) struct Told<'t> {
-    pub(crate) sources: [&'t Source; 2],
-    pub(crate) subjects: [&'t Subject; 2],
-    pub(crate) questions: &'t Questions,
+pub(crate) struct RecordInput<'t> {
+    pub(crate) sources: [&'t ModelSource; 2],
+    pub(crate) subjects: [&'t CloudOrMesh; 2],
+    pub(crate) questions: &'t CloudQueries,
     pub(crate) answers: &'t Answers,
     pub(crate) crossed: Option<&'t Crossed>,
     pub(crate) a_from_b: Pose,
@@ -130,8 +130,8 @@ pub(crate) struct Told<'t> {
 }
 
 impl Record {
-    pub(crate) fn new(told: Told<'_>) -> Self {
-        let Told {
+    pub(crate) fn new(told: RecordInput<'_>) -> Self {
+        let RecordInput {
             sources: [source_a, source_b],
             subjects: [a, b],
             questions,
@@ -166,7 +166,7 @@ impl Record {
             }),
             impact: answers.impact.as_ref().map(|found| ImpactRecord {
                 hit: HitRecord::new(
-                    answers.verdict(Question::Impact),
+                    answers.verdict(QueryKind::Impact),
                     BoundsRecord::new(found.value.map(|hit| hit.time), found.lower, found.upper),
                     found.value.map(|hit| [hit.point, hit.normal]),
                 ),
@@ -204,16 +204,16 @@ impl Record {
     }
 }
 
-fn operand(source: &Source, subject: &Subject) -> Operand {
+fn operand(source: &ModelSource, subject: &CloudOrMesh) -> Operand {
     match subject {
-        Subject::Cloud(cloud) => Operand {
+        CloudOrMesh::Cloud(cloud) => Operand {
             source: source.to_string(),
             kind: "cloud",
             points: Some(cloud.cloud().len()),
             vertices: None,
             faces: None,
         },
-        Subject::Mesh(loaded, _) => Operand {
+        CloudOrMesh::Mesh(loaded, _) => Operand {
             source: source.to_string(),
             kind: "mesh",
             points: None,

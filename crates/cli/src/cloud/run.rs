@@ -10,21 +10,21 @@ use impinge::cloud::CloudSurface;
 use impinge::io::Unit;
 use impinge::query::Limits;
 
-use super::answers::{Answers, Questions};
+use super::answers::{Answers, CloudQueries};
 use super::args::CloudArgs;
-use super::drawing::Exhibit;
-use super::record::{Milliseconds, Record, Told};
-use super::subject::Subject;
+use super::cloud_or_mesh::CloudOrMesh;
+use super::drawing::CloudPicture;
+use super::record::{Milliseconds, Record, RecordInput};
 use super::surface::{Crossed, cross, surface_of};
-use super::words;
+use super::text;
 use crate::output::Output;
 use crate::pose_file;
-use crate::query::{Question, Words, milliseconds_since};
+use crate::query::{LengthText, QueryKind, milliseconds_since};
 use crate::render::Up;
-use crate::{Answer, number, picture, whole_file};
+use crate::{ExitAnswer, atomic_file, number, picture};
 
 /// Answers about two clouds, or a cloud and a mesh.
-pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let pose = match &args.pose {
         Some(path) => Some(pose_file::read(path, args.repair_pose)?),
         None => None,
@@ -41,8 +41,8 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
         bail!("--max-distance must be a finite number that is not negative, not {d}");
     }
     let started = Instant::now();
-    let a = Subject::load(&args.a, &args.reading, args.drop_invalid, out)?;
-    let b = Subject::load(&args.b, &args.reading, args.drop_invalid, out)?;
+    let a = CloudOrMesh::load(&args.a, &args.reading, args.drop_invalid, out)?;
+    let b = CloudOrMesh::load(&args.b, &args.reading, args.drop_invalid, out)?;
     let load = milliseconds_since(started);
     let subjects = [&a, &b];
     if subjects.iter().all(|subject| subject.cloud().is_none()) {
@@ -56,12 +56,12 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
         .with_context(|| format!("{} as placed by the pose", args.b))?;
     let unit = unit_of(args.reading.units, args.reading.scale, subjects);
 
-    let questions = Questions {
-        asked: vec![Question::Intersects, Question::Distance],
+    let questions = CloudQueries {
+        asked: vec![QueryKind::Intersects, QueryKind::Distance],
         max_distance: args.max_distance,
         budget,
         solid: subjects.iter().any(|subject| subject.is_solid()),
-        ..Questions::default()
+        ..CloudQueries::default()
     };
     let answers = questions.ask(subjects, &a_from_b)?;
     let started = Instant::now();
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
     });
     let surface_ms = args.surface.then(|| milliseconds_since(started));
 
-    let exhibit = Shown {
+    let exhibit = DrawnAnswers {
         subjects,
         surfaces,
         answers: &answers,
@@ -92,20 +92,20 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
     };
     let written = exhibit.write(args.png.as_deref(), args.glb.as_deref(), args.up, &a_from_b)?;
 
-    let words = Words { unit };
+    let words = LengthText { unit };
     let solid = questions.solid;
-    out.line(words::sentence(words, &answers, crossed.as_ref(), solid))?;
+    out.line(text::sentence(words, &answers, crossed.as_ref(), solid))?;
     let mut facts = vec![
         ("a", format!("{}, {}", args.a, a.extent())),
         ("b", format!("{}, {}", args.b, b.extent())),
     ];
-    if let Some(nearest) = words::nearest(&answers, subjects, &a_from_b) {
+    if let Some(nearest) = text::nearest(&answers, subjects, &a_from_b) {
         let apart = answers.nearest().map_or(0.0, |s| s.distance);
         facts.push(("points", format!("{} apart", words.length(apart))));
         facts.push(("nearest", nearest));
     }
     if let Some(crossed) = &crossed {
-        facts.push(("surfaces", words::surfaces_apart(words, crossed)));
+        facts.push(("surfaces", text::surfaces_apart(words, crossed)));
         facts.push((
             "curve",
             format!(
@@ -128,10 +128,10 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
     let verdict = match &crossed {
         Some(crossed) => surface_verdict(crossed),
         None => answers
-            .verdict(Question::Intersects)
-            .or_else(|| answers.verdict(Question::Distance)),
+            .verdict(QueryKind::Intersects)
+            .or_else(|| answers.verdict(QueryKind::Distance)),
     };
-    out.record(&Record::new(Told {
+    out.record(&Record::new(RecordInput {
         sources: [&args.a, &args.b],
         subjects,
         questions: &questions,
@@ -146,9 +146,9 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
         },
     }))?;
     Ok(match verdict {
-        Some(true) => Answer::Yes,
-        Some(false) => Answer::No,
-        None => Answer::Failed,
+        Some(true) => ExitAnswer::Yes,
+        Some(false) => ExitAnswer::No,
+        None => ExitAnswer::Failed,
     })
 }
 
@@ -169,7 +169,7 @@ fn budget(milliseconds: Option<f64>) -> anyhow::Result<Option<Duration>> {
     }
 }
 
-fn surfaces(args: &CloudArgs, [a, b]: [&Subject; 2]) -> anyhow::Result<[Arc<CloudSurface>; 2]> {
+fn surfaces(args: &CloudArgs, [a, b]: [&CloudOrMesh; 2]) -> anyhow::Result<[Arc<CloudSurface>; 2]> {
     let (Some(a), Some(b)) = (a.cloud(), b.cloud()) else {
         let mesh = if a.cloud().is_none() {
             &args.a
@@ -190,7 +190,7 @@ fn surfaces(args: &CloudArgs, [a, b]: [&Subject; 2]) -> anyhow::Result<[Arc<Clou
 pub(crate) fn unit_of(
     wanted: Option<Unit>,
     scale: f64,
-    subjects: [&Subject; 2],
+    subjects: [&CloudOrMesh; 2],
 ) -> Option<&'static str> {
     if wanted.is_some() {
         return Some(Unit::Metre.symbol());
@@ -200,8 +200,8 @@ pub(crate) fn unit_of(
 }
 
 /// What is drawn.
-pub(crate) struct Shown<'s> {
-    pub(crate) subjects: [&'s Subject; 2],
+pub(crate) struct DrawnAnswers<'s> {
+    pub(crate) subjects: [&'s CloudOrMesh; 2],
     pub(crate) surfaces: Option<[&'s CloudSurface; 2]>,
     pub(crate) answers: &'s Answers,
     pub(crate) crossed: Option<&'s Crossed>,
@@ -209,7 +209,7 @@ pub(crate) struct Shown<'s> {
     pub(crate) graph: bool,
 }
 
-impl Shown<'_> {
+impl DrawnAnswers<'_> {
     /// Writes the pictures that are wanted and says which.
     pub(crate) fn write<'p>(
         &self,
@@ -221,7 +221,7 @@ impl Shown<'_> {
         if png.is_none() && glb.is_none() {
             return Ok(Vec::new());
         }
-        let exhibit = Exhibit::new(
+        let exhibit = CloudPicture::new(
             self.subjects,
             self.surfaces,
             a_from_b,
@@ -236,7 +236,7 @@ impl Shown<'_> {
             picture::save(&scene, path)?;
         }
         if let Some(path) = glb {
-            whole_file::write(path, &exhibit.glb()?)
+            atomic_file::write(path, &exhibit.glb()?)
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(png.into_iter().chain(glb).collect())

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use impinge::Pose;
 use impinge::cloud::{
-    Bandwidth, BracketOptions, BracketScratch, Calibration, CloudError, CloudShape, CloudSurface,
-    Crossing, CrossingSearch, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions,
-    find_crossings, nearest_approach,
+    Bandwidth, BandwidthCalibration, CloudError, CloudShape, CloudSurface, CrossingResult,
+    GraphOptions, InterpolationSearchOptions, InterpolationSearchScratch, PointCloud,
+    ProximityGraph, SurfaceCrossing, SurfaceOptions, closest_approach, find_crossings,
 };
 use impinge::query::{Limits, Outcome, Separation};
 
@@ -19,8 +19,8 @@ const NEGLIGIBLE: f64 = 1e-3;
 /// Whether the surfaces cross, and where that was seen.
 #[derive(Debug)]
 pub(crate) struct Crossed {
-    pub(crate) search: CrossingSearch,
-    pub(crate) places: Vec<Crossing>,
+    pub(crate) search: CrossingResult,
+    pub(crate) places: Vec<SurfaceCrossing>,
     /// How near the surfaces come, and where: an estimate, 0 where they cross. None when nothing was found within the distance of interest.
     pub(crate) nearest: Option<Separation>,
     /// Whether nothing nearer was left to look for.
@@ -33,7 +33,7 @@ pub(crate) fn surface_of(name: &str, cloud: &CloudShape) -> anyhow::Result<Arc<C
         // Thousands of points in one place make no graph; the others do.
         let distinct = cloud.cloud().distinct().cloud;
         let graph = ProximityGraph::new(&distinct, &GraphOptions::default())?;
-        let bandwidth = Calibration::of(&graph, NEGLIGIBLE).bandwidth();
+        let bandwidth = BandwidthCalibration::of(&graph, NEGLIGIBLE).bandwidth();
         oriented(&distinct, graph, bandwidth)
     })
     .map(Arc::new)
@@ -58,9 +58,9 @@ pub(crate) fn oriented(
 
 /// Looks for places where two surfaces cross, and where they come nearest if they do not.
 pub(crate) fn cross([a, b]: [&CloudSurface; 2], a_from_b: &Pose, limits: Limits<'_>) -> Crossed {
-    let options = BracketOptions::default();
-    let mut scratch = BracketScratch::default();
-    let mut places: Vec<Crossing> = Vec::new();
+    let options = InterpolationSearchOptions::default();
+    let mut scratch = InterpolationSearchScratch::default();
+    let mut places: Vec<SurfaceCrossing> = Vec::new();
     let search = find_crossings(
         a,
         b,
@@ -81,7 +81,7 @@ pub(crate) fn cross([a, b]: [&CloudSurface; 2], a_from_b: &Pose, limits: Limits<
             (Some(touching), Outcome::Complete)
         }
         None => {
-            let found = nearest_approach(a, b, a_from_b, &options, limits, &mut scratch);
+            let found = closest_approach(a, b, a_from_b, &options, limits, &mut scratch);
             (found.separation, found.outcome)
         }
     };

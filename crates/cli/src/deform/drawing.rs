@@ -4,13 +4,13 @@ use std::path::Path;
 
 use anyhow::Context;
 use impinge::deform::ScenePair;
-use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
+use impinge::io::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
 use impinge::query::FaceId;
 use impinge::{DVec3, TriMesh};
 
 use crate::query::{rgba, some_faces};
 use crate::render::{Body, Colour, Scene, Stroke, Up};
-use crate::{picture, whole_file};
+use crate::{atomic_file, picture};
 
 /// Colours of objects, in turn.
 const COLOURS: [Colour; 3] = [picture::IVORY, picture::BLUE, picture::PALE];
@@ -21,7 +21,7 @@ const MOST_PIECES: usize = 20_000;
 
 /// A frame and what meets in it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct DrawnFrame {
     pub(super) positions: Vec<DVec3>,
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) object_of_face: Vec<u32>,
@@ -31,7 +31,7 @@ pub(super) struct Shown {
     pub(super) on_the_way: Vec<FaceId>,
 }
 
-impl Shown {
+impl DrawnFrame {
     /// The pieces of curves in which faces meet.
     fn pieces(&self, mesh: &TriMesh) -> Vec<[DVec3; 2]> {
         self.pairs
@@ -98,23 +98,23 @@ impl Shown {
                 .object_names
                 .get(object)
                 .filter(|name| !name.is_empty());
-            drawing.surfaces.push(Surface {
+            drawing.surfaces.push(DrawingSurface {
                 name: name.cloned().unwrap_or_else(|| format!("object {object}")),
                 mesh: some_faces(&mesh, &of_object)?,
                 colour: rgba(COLOURS[object % COLOURS.len()], 1.0),
             });
         }
-        drawing.surfaces.push(Surface {
+        drawing.surfaces.push(DrawingSurface {
             name: "faces that meet".to_owned(),
             mesh: some_faces(&mesh, &is_meeting)?,
             colour: rgba(picture::AMBER, 1.0),
         });
-        drawing.lines.push(Lines {
+        drawing.lines.push(DrawingLines {
             name: "where they meet".to_owned(),
             segments: self.pieces(&mesh),
             colour: rgba(picture::RED, 1.0),
         });
-        whole_file::write(path, &drawing_bytes(&drawing)?)
+        atomic_file::write(path, &drawing_bytes(&drawing)?)
             .with_context(|| format!("cannot write {}", path.display()))
     }
 }

@@ -4,18 +4,18 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::DVec3;
-use impinge::deform::step::{StepAnswer, StepOptions, Stepper};
+use impinge::deform::step::{StepAnswer, StepOptions, StepQuery};
 use impinge::deform::{PairKind, Scene, SceneCounters, SceneEngine, SceneRequest, Welded};
 
 use super::args::DeformArgs;
-use super::drawing::Shown;
+use super::drawing::DrawnFrame;
 use super::engines;
 use super::record::{FrameRecord, Stage, Summary, csv, totals};
-use super::source::{Faces, Frames, pieces};
+use super::source::{FaceObjects, SceneFrames, pieces};
 use crate::number::{count, count_of, duration};
 use crate::output::Output;
 use crate::progress::{self, Progress};
-use crate::{Answer, whole_file};
+use crate::{ExitAnswer, atomic_file};
 
 /// The most frames that are looked at: each leaves a record, and so many take days.
 const MOST_FRAMES: usize = 10_000_000;
@@ -23,7 +23,7 @@ const MOST_FRAMES: usize = 10_000_000;
 const LISTED: usize = 12;
 
 /// Runs through all frames and tells what meets.
-pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let mut engine = engines::named(&args.engine).ok_or_else(|| {
         anyhow!(
             "no engine is called '{}'; there are {}",
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer>
     if args.every == 0 {
         bail!("--every must be at least 1");
     }
-    let mut frames = progress::during("reading", || Frames::open(args))
+    let mut frames = progress::during("reading", || SceneFrames::open(args))
         .with_context(|| args.sequence.to_string())?;
     for note in &frames.notes {
         out.remark(format_args!("{}: {note}", args.sequence));
@@ -46,9 +46,9 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer>
             args.sequence
         );
     }
-    let mut pass = Pass {
+    let mut pass = FramePass {
         keeps_worst: args.png.is_some() || args.glb.is_some(),
-        ..Pass::default()
+        ..FramePass::default()
     };
     let bar = Progress::counted("looking at frames", wanted, out.is_quiet());
     for (done, frame) in (0..frames.count).step_by(args.every).enumerate() {
@@ -76,17 +76,17 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer>
 
 /// What is kept while frames go by.
 #[derive(Default)]
-struct Pass {
+struct FramePass {
     scene: Option<Scene>,
     /// Which vertices were joined, with `--weld`.
     welded: Option<Welded>,
-    stepper: Stepper,
+    stepper: StepQuery,
     records: Vec<FrameRecord>,
     refused: usize,
     /// The last frame, of which it is not yet known what happens on the way to the next.
-    last: Option<Shown>,
+    last: Option<DrawnFrame>,
     /// The frame with most contacts.
-    worst: Option<(usize, Shown)>,
+    worst: Option<(usize, DrawnFrame)>,
     keeps_worst: bool,
     counters: SceneCounters,
 }
@@ -94,7 +94,7 @@ struct Pass {
 /// The scene of a frame, and which vertices were joined.
 fn scene_of(
     args: &DeformArgs,
-    faces: &Faces,
+    faces: &FaceObjects,
     positions: Vec<DVec3>,
 ) -> anyhow::Result<(Scene, Option<Welded>)> {
     let objects = faces.object_of_face.clone();
@@ -123,11 +123,11 @@ fn holds(welded: &Welded, positions: &[DVec3]) -> bool {
             .all(|(p, new)| *p == positions[welded.old_of_new[new.index()].index()])
 }
 
-impl Pass {
+impl FramePass {
     fn frame(
         &mut self,
         args: &DeformArgs,
-        frames: &mut Frames,
+        frames: &mut SceneFrames,
         frame: usize,
         engine: &mut dyn SceneEngine,
         out: &mut Output,
@@ -222,7 +222,7 @@ impl Pass {
     fn look(
         &mut self,
         args: &DeformArgs,
-        frames: &Frames,
+        frames: &SceneFrames,
         (frame, faces_changed): (usize, bool),
         engine: &mut dyn SceneEngine,
     ) {
@@ -262,7 +262,7 @@ impl Pass {
             } else {
                 frames.faces.object_names.clone()
             };
-            Shown {
+            DrawnFrame {
                 positions: scene.positions().to_vec(),
                 faces: scene.faces().to_vec(),
                 object_of_face: scene.objects_of_faces().to_vec(),
@@ -271,14 +271,14 @@ impl Pass {
                 on_the_way: Vec::new(),
             }
         } else {
-            Shown::default()
+            DrawnFrame::default()
         });
         self.records.push(record);
     }
 
     fn write(&self, args: &DeformArgs) -> anyhow::Result<()> {
         if let Some(path) = &args.csv {
-            whole_file::write(path, csv(&self.records).as_bytes())
+            atomic_file::write(path, csv(&self.records).as_bytes())
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         let Some((_, shown)) = &self.worst else {
@@ -342,7 +342,7 @@ impl Pass {
         args: &DeformArgs,
         engine: &dyn SceneEngine,
         out: &mut Output,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<ExitAnswer> {
         let summary = self.summary(args, engine);
         let touched: Vec<&FrameRecord> = self.records.iter().filter(|r| r.contacts() > 0).collect();
         out.record(&summary)?;
@@ -369,11 +369,11 @@ impl Pass {
         }
         out.facts(&self.facts(&summary, &touched))?;
         Ok(if self.refused > 0 {
-            Answer::Failed
+            ExitAnswer::Failed
         } else if touched.is_empty() {
-            Answer::No
+            ExitAnswer::No
         } else {
-            Answer::Yes
+            ExitAnswer::Yes
         })
     }
 

@@ -10,7 +10,7 @@ use impinge::generate::{MOVING_SCENES, MovingScene, moving_scene};
 use impinge::io::{AnimationOptions, AnimationReader, ReadOptions, open_animation};
 
 use super::args::DeformArgs;
-use crate::nearest_name::nearest_name;
+use crate::did_you_mean::did_you_mean;
 
 /// A deforming scene that someone named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl FromStr for MovingSource {
         }
         let Some(kind) = moving_scene(name) else {
             let names = MOVING_SCENES.iter().map(|kind| kind.name);
-            match nearest_name(name, names.clone()) {
+            match did_you_mean(name, names.clone()) {
                 Some(near) => bail!("no scene is called '{name}'; did you mean scene:{near}?"),
                 None => {
                     let list: Vec<&str> = names.collect();
@@ -108,7 +108,7 @@ impl fmt::Display for MovingSource {
 
 /// Faces, and whose each is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Faces {
+pub(super) struct FaceObjects {
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) object_of_face: Vec<u32>,
     pub(super) object_names: Vec<String>,
@@ -116,30 +116,30 @@ pub(super) struct Faces {
 
 /// Faces and frames of a scene, opened.
 #[derive(Debug)]
-pub(super) struct Frames {
-    /// As they were last [accepted](Frames::accept).
-    pub(super) faces: Faces,
+pub(super) struct SceneFrames {
+    /// As they were last [accepted](SceneFrames::accept).
+    pub(super) faces: FaceObjects,
     pub(super) notes: Vec<String>,
     pub(super) count: usize,
     /// Whether frames may have faces of their own.
     may_change: bool,
-    from: Supply,
+    from: FrameSupply,
 }
 
 /// A frame, and its faces if these are not those of the last.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct ReadFrame {
     pub(super) positions: Vec<DVec3>,
-    pub(super) changed: Option<Faces>,
+    pub(super) changed: Option<FaceObjects>,
 }
 
 #[derive(Debug)]
-enum Supply {
+enum FrameSupply {
     Reader(Box<AnimationReader>),
     Formula(MovingScene),
 }
 
-impl Frames {
+impl SceneFrames {
     pub(super) fn open(args: &DeformArgs) -> anyhow::Result<Self> {
         Ok(match &args.sequence {
             MovingSource::Path(path) => {
@@ -156,7 +156,7 @@ impl Frames {
                 };
                 let reader = open_animation(path, &options)?;
                 Self {
-                    faces: Faces {
+                    faces: FaceObjects {
                         faces: reader.faces().to_vec(),
                         object_of_face: reader.object_of_face().to_vec(),
                         object_names: reader.object_names().to_vec(),
@@ -164,7 +164,7 @@ impl Frames {
                     notes: reader.notes().to_vec(),
                     count: reader.frame_count(),
                     may_change: args.changing_faces,
-                    from: Supply::Reader(Box::new(reader)),
+                    from: FrameSupply::Reader(Box::new(reader)),
                 }
             }
             MovingSource::Builtin {
@@ -175,7 +175,7 @@ impl Frames {
             } => {
                 let kind = moving_scene(name).context("no such scene")?;
                 let scene = kind.make(*faces, *seed)?;
-                let mut made = Faces::default();
+                let mut made = FaceObjects::default();
                 let mut vertices = 0;
                 for (object, part) in (0..).zip(scene.parts()) {
                     let faces = part.mesh.faces().iter();
@@ -189,7 +189,7 @@ impl Frames {
                     notes: Vec::new(),
                     count: frames.unwrap_or(kind.default_frames),
                     may_change: false,
-                    from: Supply::Formula(scene),
+                    from: FrameSupply::Formula(scene),
                 }
             }
         })
@@ -198,40 +198,40 @@ impl Frames {
     /// The time of a frame, in seconds; for built-in scenes from 0 to 1.
     pub(super) fn time(&self, frame: usize) -> f64 {
         match &self.from {
-            Supply::Reader(reader) => reader.time(frame),
-            Supply::Formula(_) if self.count < 2 => 0.0,
-            Supply::Formula(_) => frame as f64 / (self.count - 1) as f64,
+            FrameSupply::Reader(reader) => reader.time(frame),
+            FrameSupply::Formula(_) if self.count < 2 => 0.0,
+            FrameSupply::Formula(_) => frame as f64 / (self.count - 1) as f64,
         }
     }
 
-    /// A frame. Faces that changed are to be [accepted](Frames::accept) when the frame is.
-    pub(super) fn read(&mut self, frame: usize) -> anyhow::Result<Seen> {
+    /// A frame. Faces that changed are to be [accepted](SceneFrames::accept) when the frame is.
+    pub(super) fn read(&mut self, frame: usize) -> anyhow::Result<ReadFrame> {
         let time = self.time(frame);
         match &mut self.from {
-            Supply::Reader(reader) if self.may_change => {
+            FrameSupply::Reader(reader) if self.may_change => {
                 let read = reader.read_whole_frame(frame)?;
-                let faces = Faces {
+                let faces = FaceObjects {
                     faces: read.faces,
                     object_of_face: read.object_of_face,
                     object_names: read.object_names,
                 };
-                Ok(Seen {
+                Ok(ReadFrame {
                     positions: read.positions,
                     changed: (faces != self.faces).then_some(faces),
                 })
             }
-            Supply::Reader(reader) => Ok(Seen::still(reader.read_frame(frame)?)),
-            Supply::Formula(scene) => Ok(Seen::still(scene.positions(time))),
+            FrameSupply::Reader(reader) => Ok(ReadFrame::still(reader.read_frame(frame)?)),
+            FrameSupply::Formula(scene) => Ok(ReadFrame::still(scene.positions(time))),
         }
     }
 
     /// Takes the faces of a frame for those from now on.
-    pub(super) fn accept(&mut self, faces: Faces) {
+    pub(super) fn accept(&mut self, faces: FaceObjects) {
         self.faces = faces;
     }
 }
 
-impl Seen {
+impl ReadFrame {
     /// With the faces of the last.
     fn still(positions: Vec<DVec3>) -> Self {
         Self {

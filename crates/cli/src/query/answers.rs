@@ -1,12 +1,12 @@
 //! What came back.
 
 use impinge::bvh::{Curves, Relation};
-use impinge::penetration::{Method, PenetrationVolume};
+use impinge::penetration::{PenetrationMethod, PenetrationVolume};
 use impinge::query::{Bounded, FaceId, FacePair, Impact, Outcome, Penetration, Work};
 use impinge::{DVec3, Pose};
 
-use super::question::Question;
-use crate::containment::Containment;
+use super::query_kind::QueryKind;
+use crate::containment::PieceInside;
 
 /// Everything found out about one placement.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) struct Contact {
     pub(crate) pairs: Option<Pairs>,
     /// Which mesh is inside the other, where surfaces share no point; none when nobody asked
     /// whether they meet.
-    pub(crate) contained: Option<Option<Containment>>,
+    pub(crate) contained: Option<Option<PieceInside>>,
 }
 
 /// Pairs of faces that meet.
@@ -108,14 +108,14 @@ pub(crate) struct DepthAnswer {
     /// Whether they share a point at all.
     pub(crate) overlaps: bool,
     /// The smallest separating translation of B, and its last contact.
-    pub(crate) escape: Bounded<Option<Escape>>,
+    pub(crate) escape: Bounded<Option<MinTranslationAnswer>>,
     /// The deepest point of one surface inside the other.
     pub(crate) deepest: Bounded<Option<Penetration>>,
 }
 
 /// A translation that separates.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Escape {
+pub(crate) struct MinTranslationAnswer {
     /// How to move B, in A's frame.
     pub(crate) translation: DVec3,
     /// Faces of the last contact, as the meshes number them.
@@ -141,7 +141,7 @@ pub(crate) struct ImpactAnswer {
 #[derive(Debug)]
 pub(crate) struct Cost {
     /// The question.
-    pub(crate) question: Question,
+    pub(crate) question: QueryKind,
     /// The engine that answered.
     pub(crate) engine: &'static str,
     /// Its counters; none where they are not kept.
@@ -197,38 +197,38 @@ impl Answers {
     }
 
     /// Yes, no, or undecided.
-    pub(crate) fn verdict(&self, question: Question) -> Option<bool> {
+    pub(crate) fn verdict(&self, question: QueryKind) -> Option<bool> {
         match question {
-            Question::Intersects | Question::Pairs => self.contact.as_ref()?.intersects,
-            Question::Curves => {
+            QueryKind::Intersects | QueryKind::Pairs => self.contact.as_ref()?.intersects,
+            QueryKind::Curves => {
                 let met = self.curves.as_ref()?;
                 let any =
                     !(met.curves.is_empty() && met.touches.is_empty() && met.coplanar.is_empty());
                 (any || met.outcome == Outcome::Complete).then_some(any)
             }
-            Question::Distance => {
+            QueryKind::Distance => {
                 let found = self.distance.as_ref()?;
                 match found.distance {
                     Some(distance) => Some(distance == 0.0),
                     None => (found.outcome == Outcome::Complete).then_some(false),
                 }
             }
-            Question::Tolerance => self.tolerance.as_ref()?.within,
-            Question::Depth => Some(self.depth.as_ref()?.overlaps),
-            Question::Volume | Question::Force => {
+            QueryKind::Tolerance => self.tolerance.as_ref()?.within,
+            QueryKind::Depth => Some(self.depth.as_ref()?.overlaps),
+            QueryKind::Volume | QueryKind::Force => {
                 let found = self.volume.as_ref().or(self.force.as_ref())?;
-                if found.value.method == Method::Spheres {
+                if found.value.method == PenetrationMethod::Spheres {
                     // Balls that overlap prove it; only an empty bracket proves the contrary.
                     return (found.lower > 0.0 || found.upper <= 0.0).then_some(found.lower > 0.0);
                 }
                 (found.outcome == Outcome::Complete).then_some(found.lower > 0.0)
             }
-            Question::Impact => self.impact.as_ref()?.hit(),
+            QueryKind::Impact => self.impact.as_ref()?.hit(),
         }
     }
 
     /// The verdict that the exit code tells: of the first question that is answered by yes or no.
-    pub(crate) fn exit_verdict(&self, asked: &[Question]) -> Option<bool> {
+    pub(crate) fn exit_verdict(&self, asked: &[QueryKind]) -> Option<bool> {
         let first = asked.iter().find(|question| question.is_yes_or_no());
         self.verdict(*first.or(asked.first())?)
     }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::engine::EngineWish;
-use super::likely::OpenOrder;
-use super::question::{Question, Show, SolidRule, VolumeMethod};
+use super::engine::EngineArg;
+use super::probabilistic::OpenOrder;
+use super::query_kind::{QueryKind, ShownDetail, SolidRule, VolumeMethod};
 use crate::args::{ReadingArgs, png_path};
-use crate::model_source::Source;
+use crate::model_source::ModelSource;
 use crate::render::Up;
 
 /// Below the flags.
@@ -37,10 +37,10 @@ depth and impact for its points. `impinge cloud --surface` asks about the surfac
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
     /// First mesh or cloud: a file or a built-in model
-    pub(crate) a: Source,
+    pub(crate) a: ModelSource,
 
     /// Second mesh or cloud
-    pub(crate) b: Source,
+    pub(crate) b: ModelSource,
 
     /// What to ask, separated by commas [default: intersects,pairs and, when apart, distance]
     #[arg(
@@ -50,7 +50,7 @@ pub(crate) struct QueryArgs {
         value_delimiter = ',',
         hide_possible_values = true
     )]
-    pub(crate) ask: Vec<Question>,
+    pub(crate) ask: Vec<QueryKind>,
 
     /// JSON file with B's placement in A's frame: 16 numbers, a 4×4 matrix row by row; its translation is in
     /// the coordinates that result from --scale and --units (metres with --units)
@@ -134,7 +134,7 @@ pub(crate) struct QueryArgs {
 
     /// Show in --png and --glb what the search looked at: boxes that meet, and the faces in them
     #[arg(long, value_name = "WHAT", value_enum)]
-    pub(crate) show: Option<Show>,
+    pub(crate) show: Option<ShownDetail>,
 
     /// The axis that points up in the picture
     #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
@@ -147,7 +147,7 @@ pub(crate) struct QueryArgs {
     /// The engine that answers; all give the same answers, except that edge-polygon-relaxed finds fewer pairs,
     /// edge-polygon-pre-checks and z-buffer more, and average tells only whether the surfaces probably meet, and how sure that is
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine_parser())]
-    pub(crate) engine: EngineWish,
+    pub(crate) engine: EngineArg,
 
     /// Pixels along the longer side of the z-buffer's window: the more, the fewer pairs that do not meet [default: 128]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
@@ -186,7 +186,7 @@ pub(crate) struct QueryArgs {
 }
 
 /// Engines by name, listed in the help.
-fn engine_parser() -> impl TypedValueParser<Value = EngineWish> {
-    PossibleValuesParser::new(EngineWish::names())
-        .map(|name| name.parse().unwrap_or(EngineWish::Auto))
+fn engine_parser() -> impl TypedValueParser<Value = EngineArg> {
+    PossibleValuesParser::new(EngineArg::names())
+        .map(|name| name.parse().unwrap_or(EngineArg::Auto))
 }

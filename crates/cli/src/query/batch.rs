@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use impinge::query::Outcome;
 
 use super::answers::Answers;
-use super::inquiry::Inquiry;
-use super::question::Question;
+use super::query_kind::QueryKind;
+use super::query_runner::QueryRunner;
 use super::record::Record;
-use crate::Answer;
+use crate::ExitAnswer;
 use crate::number::{count, measure};
 use crate::output::Output;
 use crate::pose_file::ReadPose;
@@ -21,11 +21,11 @@ const WIDTH: usize = 12;
 
 /// Answers for each placement, in their order: a line of JSON or a row of a table each.
 pub(crate) fn run(
-    inquiry: &mut Inquiry<'_>,
+    inquiry: &mut QueryRunner<'_>,
     poses: &[ReadPose],
     unit: Option<&'static str>,
     out: &mut Output,
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<ExitAnswer> {
     let asked = inquiry.settings().asked.clone();
     let mut heading = format!("{:>6}", "pose");
     for question in &asked {
@@ -67,7 +67,7 @@ pub(crate) fn run(
         count(poses.len()),
         question.map_or("", |q| q.name())
     );
-    if question == Some(&Question::Distance) {
+    if question == Some(&QueryKind::Distance) {
         summary = format!("{} of {} poses: they meet", count(hits), count(poses.len()));
     }
     conclude(summary, hits, open, out)
@@ -79,59 +79,59 @@ pub(super) fn conclude(
     hits: usize,
     open: usize,
     out: &mut Output,
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<ExitAnswer> {
     if open > 0 {
         summary += &format!("; {} undecided", count(open));
     }
     out.line(summary)?;
     Ok(match (hits, open) {
-        (_, 1..) => Answer::Failed,
-        (0, 0) => Answer::No,
-        _ => Answer::Yes,
+        (_, 1..) => ExitAnswer::Failed,
+        (0, 0) => ExitAnswer::No,
+        _ => ExitAnswer::Yes,
     })
 }
 
 /// What fits into a column.
-fn cell(question: Question, answers: &Answers) -> String {
+fn cell(question: QueryKind, answers: &Answers) -> String {
     let yes_or_no = || match answers.verdict(question) {
         Some(true) => "yes".to_owned(),
         Some(false) => "no".to_owned(),
         None => "?".to_owned(),
     };
     match question {
-        Question::Intersects | Question::Tolerance => yes_or_no(),
-        Question::Pairs => match answers.contact.as_ref().and_then(|c| c.pairs.as_ref()) {
+        QueryKind::Intersects | QueryKind::Tolerance => yes_or_no(),
+        QueryKind::Pairs => match answers.contact.as_ref().and_then(|c| c.pairs.as_ref()) {
             Some(pairs) if pairs.outcome == Outcome::Complete => count(pairs.count),
             Some(pairs) => format!(">={}", count(pairs.count)),
             None => "-".to_owned(),
         },
-        Question::Curves => match &answers.curves {
+        QueryKind::Curves => match &answers.curves {
             Some(met) => count(met.curves.len()),
             None => "-".to_owned(),
         },
-        Question::Distance => match &answers.distance {
+        QueryKind::Distance => match &answers.distance {
             Some(found) => match found.distance {
                 Some(distance) => measure(distance),
                 None => format!(">{}", measure(found.lower)),
             },
             None => "-".to_owned(),
         },
-        Question::Depth => match &answers.depth {
+        QueryKind::Depth => match &answers.depth {
             Some(found) => measure(found.escape.upper),
             None => "-".to_owned(),
         },
-        Question::Volume => match &answers.volume {
+        QueryKind::Volume => match &answers.volume {
             Some(found) if found.outcome == Outcome::Complete => measure(found.value.volume),
             _ => "-".to_owned(),
         },
-        Question::Force => match &answers.force {
+        QueryKind::Force => match &answers.force {
             Some(found) if found.outcome == Outcome::Complete => match found.value.force_on_b() {
                 Some(wrench) => measure(wrench.force.length()),
                 None => "-".to_owned(),
             },
             _ => "-".to_owned(),
         },
-        Question::Impact => match &answers.impact {
+        QueryKind::Impact => match &answers.impact {
             Some(found) if found.starts_inside => "0".to_owned(),
             Some(found) => match found.found.value {
                 Some(hit) => measure(hit.time),

@@ -1,12 +1,12 @@
 //! The answers as a GLB model that any viewer turns around.
 
 use impinge::bvh::wide::WideTree;
-use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
+use impinge::io::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
 use impinge::penetration::overlap_boundary;
 use impinge::{DVec3, Pose, TriMesh};
 
-use super::exhibit::Exhibit;
-use super::tube::Tubes;
+use super::line_tubes::Tubes;
+use super::picture_content::PictureContent;
 use crate::picture;
 use crate::render::Colour;
 
@@ -16,7 +16,7 @@ const CURVE_RADIUS: f64 = 0.0015;
 const END_RADIUS: f64 = 0.004;
 
 /// The bytes of the file.
-pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn glb(exhibit: &PictureContent) -> anyhow::Result<Vec<u8>> {
     let mut drawing = Drawing::default();
     for (side, name, mesh, colour) in [
         (0, "a", exhibit.a.as_ref(), picture::IVORY),
@@ -43,7 +43,7 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
             (&tested, " tested", picture::TESTED),
             (&touching, " touching", picture::AMBER),
         ] {
-            drawing.surfaces.push(Surface {
+            drawing.surfaces.push(DrawingSurface {
                 name: format!("{name}{what}"),
                 mesh: some_faces(mesh, faces)?,
                 colour: rgba(colour, 1.0),
@@ -54,7 +54,7 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
                 (false, "leaves", picture::GREY),
                 (true, "meeting leaves", picture::BOX),
             ] {
-                drawing.lines.push(Lines {
+                drawing.lines.push(DrawingLines {
                     name: format!("{name} {what}"),
                     segments: trees[side].edges(meeting).collect(),
                     colour: rgba(colour, 1.0),
@@ -63,7 +63,7 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
         }
     }
     if let Some(start) = &exhibit.start {
-        drawing.surfaces.push(Surface {
+        drawing.surfaces.push(DrawingSurface {
             name: "b at the start".to_owned(),
             mesh: start.clone(),
             colour: rgba(picture::BLUE, 0.25),
@@ -97,7 +97,7 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
         ("curves", curves, picture::RED),
         ("nearest points", segments, picture::GREEN),
     ] {
-        drawing.surfaces.push(Surface {
+        drawing.surfaces.push(DrawingSurface {
             name: name.to_owned(),
             mesh: tubes.mesh()?,
             colour: rgba(colour, 1.0),
@@ -109,7 +109,7 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
 /// The bytes of a file with the shape of what two solids share.
 pub(crate) fn overlap(a: &WideTree, b: &WideTree, a_from_b: &Pose) -> anyhow::Result<Vec<u8>> {
     let shape = overlap_boundary(a, b, a_from_b)?;
-    let surface = |name: &str, mesh, colour| Surface {
+    let surface = |name: &str, mesh, colour| DrawingSurface {
         name: name.to_owned(),
         mesh,
         colour: rgba(colour, 1.0),

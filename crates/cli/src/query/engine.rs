@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use impinge::TriMesh;
-use impinge::bvh::auto::choose;
-pub(crate) use impinge::bvh::auto::{Choice, Questions};
+use impinge::bvh::choose_engine::choose_mesh_engine;
+pub(crate) use impinge::bvh::choose_engine::{EngineChoice, QueryMix};
 use impinge::bvh::engines::MeshEngine;
 
 /// The word that leaves the choice to us.
@@ -15,7 +15,7 @@ pub(crate) const AVERAGE: &str = "average";
 
 /// An engine by name, or whichever is best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EngineWish {
+pub(crate) enum EngineArg {
     /// Whichever is best.
     Auto,
     /// This one.
@@ -24,7 +24,7 @@ pub(crate) enum EngineWish {
     Average,
 }
 
-impl EngineWish {
+impl EngineArg {
     /// Every word that is understood.
     pub(crate) fn names() -> Vec<&'static str> {
         let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
@@ -43,7 +43,7 @@ impl EngineWish {
     }
 }
 
-impl fmt::Display for EngineWish {
+impl fmt::Display for EngineArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Auto => AUTO,
@@ -53,7 +53,7 @@ impl fmt::Display for EngineWish {
     }
 }
 
-impl FromStr for EngineWish {
+impl FromStr for EngineArg {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
@@ -71,16 +71,16 @@ impl FromStr for EngineWish {
 
 /// The engine that answers about two meshes, and why it.
 pub(crate) fn choose_engine(
-    wish: EngineWish,
+    wish: EngineArg,
     [a, b]: [&TriMesh; 2],
-    questions: Questions,
-) -> Choice {
+    questions: QueryMix,
+) -> EngineChoice {
     match wish {
-        EngineWish::Named(engine) => Choice {
+        EngineArg::Named(engine) => EngineChoice {
             engine,
             reason: "asked for by name".to_owned(),
         },
         // What is likely is asked elsewhere.
-        EngineWish::Auto | EngineWish::Average => choose(a, b, questions),
+        EngineArg::Auto | EngineArg::Average => choose_mesh_engine(a, b, questions),
     }
 }

@@ -9,23 +9,23 @@ use impinge::bvh::MeshIndex;
 use impinge::bvh::engines::{MeshEngine, Prepared, PreparedPair};
 use impinge::bvh::wide::WideTree;
 use impinge::bvh::z_buffer::{ZBufferConfig, ZBufferFaces};
-use impinge::mesh::inside::InsideError;
-use impinge::penetration::{Method, PenetrationBody, PenetrationQuery};
-use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeOptions, pack};
+use impinge::mesh::point_in_mesh::InsideError;
+use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
 use impinge::volume::{TetMesh, VolumeIndex};
 use impinge::{TriMesh, bvh, depth};
 
-use super::engine::Choice;
+use super::engine::EngineChoice;
 use super::polygon_pair::PolygonPair;
-use super::question::{Question, SolidRule};
+use super::query_kind::{QueryKind, SolidRule};
 use super::settings::Settings;
-use crate::model_source::{Loaded, Source};
+use crate::model_source::{Loaded, ModelSource};
 use crate::progress;
 
 /// Both meshes as the questions need them.
 pub(crate) struct Indexes {
     /// The engine and why it.
-    pub(crate) choice: Choice,
+    pub(crate) choice: EngineChoice,
     /// What it searches.
     pub(crate) built: Built,
     /// Time for building.
@@ -43,13 +43,13 @@ pub(crate) enum Built {
 
 impl Indexes {
     /// The indexes of two meshes; `with_wide` asks for the default engine's trees in any case.
-    pub(crate) fn new(choice: Choice, meshes: [&Arc<TriMesh>; 2], with_wide: bool) -> Self {
+    pub(crate) fn new(choice: EngineChoice, meshes: [&Arc<TriMesh>; 2], with_wide: bool) -> Self {
         Self::with_options(choice, meshes, with_wide, &EngineOptions::default())
     }
 
     /// The same, with what some engines can be told.
     pub(crate) fn with_options(
-        mut choice: Choice,
+        mut choice: EngineChoice,
         meshes: [&Arc<TriMesh>; 2],
         with_wide: bool,
         options: &EngineOptions<'_>,
@@ -77,7 +77,7 @@ impl Indexes {
     }
 
     /// The same for a question that only they answer.
-    pub(crate) fn wide_for(&self, question: Question) -> anyhow::Result<&[Arc<WideTree>; 2]> {
+    pub(crate) fn wide_for(&self, question: QueryKind) -> anyhow::Result<&[Arc<WideTree>; 2]> {
         self.wide().with_context(|| {
             format!(
                 "{} is answered by the engine {}, whose trees were not built",
@@ -125,7 +125,11 @@ pub(crate) struct EngineOptions<'l> {
 
 impl EngineOptions<'_> {
     /// Both meshes in the engine's indexes; the reason of the choice says what is special about them.
-    fn prepare(&self, choice: &mut Choice, meshes: [&Arc<TriMesh>; 2]) -> Box<dyn PreparedPair> {
+    fn prepare(
+        &self,
+        choice: &mut EngineChoice,
+        meshes: [&Arc<TriMesh>; 2],
+    ) -> Box<dyn PreparedPair> {
         if let Some(pair) = PolygonPair::new(choice.engine, meshes, self.polygons) {
             let [a, b] = pair.counts();
             choice.reason += &format!(", on the {a} and {b} polygons as they were read");
@@ -224,13 +228,13 @@ impl SolidTrees {
 fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result<PenetrationBody> {
     let body = PenetrationBody::default();
     match settings.method {
-        Method::Exact => {
+        PenetrationMethod::Exact => {
             let index = VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
                 anyhow!("volume needs closed surfaces, but {name} is none: {error}")
             })?;
             Ok(body.with_index(index))
         }
-        Method::Spheres => {
+        PenetrationMethod::Spheres => {
             let solid = MeshSolid::new(tree)
                 .with_context(|| format!("balls need a solid to lie in, and {name} is none"))?;
             let options = PackOptions {
@@ -241,13 +245,14 @@ fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result
                 let packing = pack(&solid, &options)?;
                 // Cells a few times as large as the smallest balls.
                 let resolution = (packing.balls.len() as f64).cbrt().clamp(8.0, 96.0) as u32;
-                let spheres = SphereTree::new(&packing.balls, &TreeOptions::default())?;
+                let spheres =
+                    InnerSphereTree::new(&packing.balls, &InnerSphereTreeOptions::default())?;
                 anyhow::Ok(spheres.with_surface(&solid).with_gaps(&solid, resolution))
             })
             .with_context(|| format!("{name} cannot be filled with balls"))?;
             Ok(body.with_spheres(spheres))
         }
-        Method::Tetrahedra => {
+        PenetrationMethod::Tetrahedra => {
             let cells = TetMesh::cones(tree.mesh()).map_err(|error| {
                 anyhow!("volume needs closed surfaces, but {name} is none: {error}")
             })?;
@@ -264,7 +269,7 @@ fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result
 
 /// What the meshes enclose, for the questions that ask about it.
 #[derive(Debug)]
-pub(crate) struct Solids<'t> {
+pub(crate) struct SolidIndexes<'t> {
     /// For whether they overlap.
     pub(crate) relation: Option<[bvh::Solid<'t>; 2]>,
     /// For how deep.
@@ -275,7 +280,7 @@ pub(crate) struct Solids<'t> {
     pub(crate) same_faces: [bool; 2],
 }
 
-impl<'t> Solids<'t> {
+impl<'t> SolidIndexes<'t> {
     /// The solids, or why one of them is none.
     pub(crate) fn new(
         trees: &'t SolidTrees,
@@ -295,7 +300,7 @@ impl<'t> Solids<'t> {
                 Some([solid(a, name_a)?, solid(b, name_b)?])
             }
         };
-        let depth = if settings.asks(super::Question::Depth) {
+        let depth = if settings.asks(super::QueryKind::Depth) {
             let solid =
                 |tree, name| depth::Solid::closed(tree).map_err(|error| open(&error, name, false));
             Some([solid(a, name_a)?, solid(b, name_b)?])
@@ -332,7 +337,7 @@ fn open(error: &InsideError, name: &str, winding_helps: bool) -> anyhow::Error {
     } else {
         ""
     };
-    let file = if name.starts_with(Source::PREFIX) {
+    let file = if name.starts_with(ModelSource::PREFIX) {
         "IN".to_owned()
     } else {
         name.to_owned()

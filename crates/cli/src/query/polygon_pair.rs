@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use impinge::bvh::edge_polygon::{Accuracy, EdgePolygonCache, EdgePolygonConfig, PolygonIndex};
+use impinge::bvh::edge_polygon::{
+    EdgePolygonAccuracy, EdgePolygonCache, EdgePolygonConfig, PolygonIndex,
+};
 use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::bvh::wide::LeafBox;
 use impinge::geom::triangles_intersect;
@@ -64,7 +66,7 @@ impl PreparedPair for PolygonPair {
     ) -> Outcome {
         let (a, b) = (&self.a, &self.b);
         // Pre-checks alone say nothing about triangles: all of them are candidates.
-        let decides = self.config.accuracy != Accuracy::PreChecksOnly;
+        let decides = self.config.accuracy != EdgePolygonAccuracy::PreChecksOnly;
         let mut tests = 0;
         let mut expand = |found: FacePair| {
             for face_b in b.faces_of(found.b).map(FaceId::new) {

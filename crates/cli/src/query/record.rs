@@ -1,17 +1,17 @@
 //! Answers for programs. Keys of questions that were not asked are left out.
 
 use impinge::bvh::{Curve, Curves, Relation};
-use impinge::penetration::{Method, PenetrationVolume};
+use impinge::penetration::{PenetrationMethod, PenetrationVolume};
 use impinge::query::{Bounded, FaceId, FacePair, Outcome};
 use impinge::spheres::{ConeForces, Wrench};
 use impinge::{DVec3, Pose};
 use serde::Serialize;
 
 use super::answers::{Answers, Cost, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer};
-use super::inquiry::Inquiry;
-use super::question::Question;
+use super::query_kind::QueryKind;
+use super::query_runner::QueryRunner;
 use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord};
-use crate::containment::Containment;
+use crate::containment::PieceInside;
 
 /// Contacts of an impact that are listed one by one.
 const MAX_CONTACTS: usize = 1000;
@@ -53,7 +53,7 @@ struct AnswersRecord<'r> {
     complete: Option<bool>,
     /// Surfaces that share no point: whether one body is inside the other.
     #[serde(skip_serializing_if = "Option::is_none")]
-    contained: Option<Option<Containment>>,
+    contained: Option<Option<PieceInside>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     solid: Option<SolidRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -259,7 +259,7 @@ struct CostRecord {
 
 impl<'r> Record<'r> {
     /// The answers about one placement.
-    pub(crate) fn new(inquiry: &Inquiry<'_>, answers: &'r Answers) -> Self {
+    pub(crate) fn new(inquiry: &QueryRunner<'_>, answers: &'r Answers) -> Self {
         let settings = inquiry.settings();
         let asks = |question| settings.asks(question);
         let contact = answers.contact.as_ref();
@@ -280,7 +280,7 @@ impl<'r> Record<'r> {
                         relation: relation_name(relation),
                     }),
                 curves: answers.curves.as_ref().map(CurvesRecord::new),
-                distance: asks(Question::Distance).then_some(distance),
+                distance: asks(QueryKind::Distance).then_some(distance),
                 tolerance: answers.tolerance.as_ref().map(ToleranceRecord::new),
                 depth: answers.depth.as_ref().map(DepthRecord::new),
                 volume: answers.volume.as_ref().map(VolumeRecord::new),
@@ -307,7 +307,7 @@ impl<'r> Record<'r> {
 
 impl Explanation {
     /// How the answers came about.
-    pub(crate) fn new(inquiry: &Inquiry<'_>, answers: &Answers) -> Self {
+    pub(crate) fn new(inquiry: &QueryRunner<'_>, answers: &Answers) -> Self {
         let indexes = inquiry.indexes();
         Self {
             engine: indexes.choice.engine.name(),
@@ -395,7 +395,7 @@ impl VolumeRecord {
         let (found, complete) = (&answer.value, answer.outcome == Outcome::Complete);
         let force = found.force_on_b();
         Self {
-            value: (complete || found.method == Method::Spheres).then_some(found.volume),
+            value: (complete || found.method == PenetrationMethod::Spheres).then_some(found.volume),
             lower: answer.lower,
             upper: answer.upper,
             method: found.method.name(),

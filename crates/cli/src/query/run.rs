@@ -12,23 +12,23 @@ use impinge::query::FacePair;
 
 use super::answers::Answers;
 use super::args::QueryArgs;
-use super::engine::{EngineWish, Questions, choose_engine};
-use super::exhibit::Exhibit;
-use super::indexes::{EngineOptions, Indexes, SolidTrees, Solids, milliseconds_since};
-use super::inquiry::Inquiry;
-use super::question::Question;
+use super::engine::{EngineArg, QueryMix, choose_engine};
+use super::indexes::{EngineOptions, Indexes, SolidIndexes, SolidTrees, milliseconds_since};
+use super::picture_content::PictureContent;
+use super::query_kind::QueryKind;
+use super::query_runner::QueryRunner;
 use super::record::{Explanation, Operand, Record};
 use super::settings::Settings;
-use super::words::{Words, explanation};
-use super::{batch, drawing, likely, scene};
-use crate::containment::Containment;
-use crate::model_source::{Loaded, Source};
+use super::text::{LengthText, explanation};
+use super::{batch, drawing, probabilistic, scene};
+use crate::containment::PieceInside;
+use crate::model_source::{Loaded, ModelSource};
 use crate::output::Output;
 use crate::pose_file::{self, ReadPose};
-use crate::{Answer, cloud, number, picture, whole_file};
+use crate::{ExitAnswer, atomic_file, cloud, number, picture};
 
 /// Answers the questions.
-pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> {
+pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if cloud::is_cloud(&args.a) || cloud::is_cloud(&args.b) {
         return cloud::ask(args, out);
     }
@@ -62,8 +62,8 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
             .with_context(|| format!("{} as placed by the pose", args.b))?;
     }
 
-    if args.engine == EngineWish::Average {
-        let given = likely::Given {
+    if args.engine == EngineArg::Average {
+        let given = probabilistic::QueryInput {
             args,
             settings: &settings,
             loaded: [&a, &b],
@@ -71,9 +71,9 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
             poses: poses.as_deref(),
             load_ms,
         };
-        return likely::run(&given, out);
+        return probabilistic::run(&given, out);
     }
-    let questions = Questions {
+    let questions = QueryMix {
         // What needs the default engine's trees is best answered from them altogether, and trees are best shown of it.
         distances: settings.needs_wide_tree()
             || args.show.is_some()
@@ -102,11 +102,11 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         .then(|| SolidTrees::new([&a, &b], indexes.wide()));
     let names = [args.a.to_string(), args.b.to_string()];
     let solids = match &solid_trees {
-        Some(trees) => Some(Solids::new(trees, &settings, [&names[0], &names[1]])?),
+        Some(trees) => Some(SolidIndexes::new(trees, &settings, [&names[0], &names[1]])?),
         None => None,
     };
     let meshes = [Arc::clone(&a.mesh), Arc::clone(&b.mesh)];
-    let mut inquiry = Inquiry::new(&settings, meshes, indexes, solids, out.is_quiet());
+    let mut inquiry = QueryRunner::new(&settings, meshes, indexes, solids, out.is_quiet());
     if let Some(poses) = &poses {
         return batch::run(&mut inquiry, poses, unit, out);
     }
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         repaired: false,
     });
     let mut answers = inquiry.ask(&pose.a_from_b)?;
-    if settings.is_default || settings.asks(Question::Intersects) {
+    if settings.is_default || settings.asks(QueryKind::Intersects) {
         look_inside(&mut answers, [&a, &b])?;
     }
     let mut written = Vec::new();
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         written.push(path);
     }
     if args.png.is_some() || args.glb.is_some() {
-        let exhibit = Exhibit::new(&mut inquiry, &answers, args.show)?;
+        let exhibit = PictureContent::new(&mut inquiry, &answers, args.show)?;
         if let Some(path) = &args.png {
             picture::save(&scene::scene(&exhibit, args.up), path)?;
             written.push(path);
@@ -144,7 +144,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     }
 
     let pairs = answers.contact.as_ref().and_then(|c| c.pairs.as_ref());
-    let operand = |source: &Source, loaded: &Loaded, side: usize| Operand {
+    let operand = |source: &ModelSource, loaded: &Loaded, side: usize| Operand {
         source: source.to_string(),
         vertices: loaded.mesh.vertex_count(),
         faces: loaded.mesh.face_count(),
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     record.explain = args.explain.then(|| Explanation::new(&inquiry, &answers));
     out.record(&record)?;
 
-    let words = Words { unit };
+    let words = LengthText { unit };
     if settings.is_default {
         out.line(words.sentence(&answers))?;
         out.facts(&default_facts(args, [&a, &b], &answers, &inquiry))?;
@@ -181,13 +181,13 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     }
     out.wrote(written)?;
     Ok(match answers.exit_verdict(&settings.asked) {
-        Some(true) => Answer::Yes,
-        Some(false) => Answer::No,
-        None => Answer::Failed,
+        Some(true) => ExitAnswer::Yes,
+        Some(false) => ExitAnswer::No,
+        None => ExitAnswer::Failed,
     })
 }
 
-fn load(source: &Source, args: &QueryArgs, out: &Output) -> anyhow::Result<Loaded> {
+fn load(source: &ModelSource, args: &QueryArgs, out: &Output) -> anyhow::Result<Loaded> {
     let loaded = source.load(&args.reading)?;
     for note in &loaded.model.notes {
         out.remark(format_args!("{source}: {note}"));
@@ -245,7 +245,7 @@ fn look_inside(answers: &mut Answers, [a, b]: [&Loaded; 2]) -> anyhow::Result<()
         && a.mesh.bounds().overlaps(&b.mesh.bounds().transformed(&pose));
     contact.contained = Some(if may_be_inside {
         let placed = b.connected().0.placed(&pose)?;
-        Containment::of(&a.connected().0, &placed)
+        PieceInside::of(&a.connected().0, &placed)
     } else {
         None
     });
@@ -256,11 +256,11 @@ fn default_facts(
     args: &QueryArgs,
     [a, b]: [&Loaded; 2],
     answers: &Answers,
-    inquiry: &Inquiry<'_>,
+    inquiry: &QueryRunner<'_>,
 ) -> Vec<(&'static str, String)> {
     let pairs = answers.contact.as_ref().and_then(|c| c.pairs.as_ref());
     let [hit_a, hit_b] = pairs.map_or([0; 2], |pairs| pairs.faces_hit);
-    let side = |source: &Source, loaded: &Loaded, hit| {
+    let side = |source: &ModelSource, loaded: &Loaded, hit| {
         format!(
             "{source}, {} of {} intersect",
             number::count(hit),
@@ -297,7 +297,7 @@ fn default_facts(
 }
 
 fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    whole_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    atomic_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The pairs as comma-separated values; where a file has polygons with more than three

@@ -2,7 +2,7 @@
 
 use impinge::DVec3;
 
-use super::exhibit::Exhibit;
+use super::picture_content::PictureContent;
 use super::viewpoint;
 use crate::picture;
 use crate::render::{Body, Colour, Scene, Stroke, Up};
@@ -16,7 +16,7 @@ const BOX_RADIUS: f64 = 0.0011;
 /// How much of points of interest shows through surfaces.
 const MARKED: f64 = 0.45;
 /// The picture of what is to be seen.
-pub(crate) fn scene(exhibit: &Exhibit, up: Up) -> Scene<'_> {
+pub(crate) fn scene(exhibit: &PictureContent, up: Up) -> Scene<'_> {
     let mut scene = picture::pair_scene(&exhibit.a, &exhibit.b, &exhibit.pairs);
     scene.up = up;
     if let Some(trees) = &exhibit.trees {

@@ -5,11 +5,11 @@ use impinge::Pose;
 use impinge::bvh::engines::MeshEngine;
 use impinge::depth::DepthOptions;
 use impinge::math::Motion;
-use impinge::penetration::Method;
+use impinge::penetration::PenetrationMethod;
 
 use super::args::QueryArgs;
-use super::engine::EngineWish;
-use super::question::{Question, SolidRule, VolumeMethod};
+use super::engine::EngineArg;
+use super::query_kind::{QueryKind, SolidRule, VolumeMethod};
 
 /// Balls in each solid where nothing is said about how many.
 const DEFAULT_BALLS: usize = 10_000;
@@ -18,7 +18,7 @@ const DEFAULT_BALLS: usize = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// In the order in which they were asked, each once.
-    pub(crate) asked: Vec<Question>,
+    pub(crate) asked: Vec<QueryKind>,
     /// Whether nothing was asked in particular: then the distance is told where it is one.
     pub(crate) is_default: bool,
     /// What "closer than" means.
@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// Whether what the meshes enclose counts.
     pub(crate) solid: Option<SolidRule>,
     /// How shared volumes are found.
-    pub(crate) method: Method,
+    pub(crate) method: PenetrationMethod,
     /// Balls in each solid, where they are found by balls.
     pub(crate) balls: usize,
     /// Where B goes.
@@ -48,7 +48,7 @@ pub(crate) struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            asked: vec![Question::Intersects, Question::Pairs, Question::Distance],
+            asked: vec![QueryKind::Intersects, QueryKind::Pairs, QueryKind::Distance],
             is_default: true,
             tolerance: None,
             max_distance: None,
@@ -56,7 +56,7 @@ impl Default for Settings {
             relative_error: None,
             limit_tests: None,
             solid: None,
-            method: Method::Exact,
+            method: PenetrationMethod::Exact,
             balls: DEFAULT_BALLS,
             end: None,
             turns: 0,
@@ -80,39 +80,39 @@ impl Settings {
             asked = defaults.asked;
         }
         let asks = |question| asked.contains(&question);
-        if asks(Question::Impact) && end.is_none() {
+        if asks(QueryKind::Impact) && end.is_none() {
             bail!("impact asks about a motion: give its end with --to FILE (it begins at --pose)");
         }
-        if end.is_some() && !asks(Question::Impact) {
+        if end.is_some() && !asks(QueryKind::Impact) {
             bail!("--to is the end of a motion, and no question asks about one: add --ask impact");
         }
-        if asks(Question::Tolerance) && args.tolerance.is_none() {
+        if asks(QueryKind::Tolerance) && args.tolerance.is_none() {
             bail!(
                 "tolerance asks whether the meshes are closer than a distance: give it with --tolerance D"
             );
         }
-        if args.tolerance.is_some() && !asks(Question::Tolerance) {
+        if args.tolerance.is_some() && !asks(QueryKind::Tolerance) {
             bail!("--tolerance is part of a question that is not asked: add --ask tolerance");
         }
-        if args.max_distance.is_some() && !asks(Question::Distance) {
+        if args.max_distance.is_some() && !asks(QueryKind::Distance) {
             bail!("--max-distance bounds the search for the distance: add distance to --ask");
         }
         if (args.abs_error.is_some() || args.rel_error.is_some())
-            && !asks(Question::Distance)
-            && !asks(Question::Depth)
+            && !asks(QueryKind::Distance)
+            && !asks(QueryKind::Depth)
         {
             bail!("--abs-error and --rel-error are about distance and depth: add one to --ask");
         }
-        if args.pairs.is_some() && !asks(Question::Pairs) {
+        if args.pairs.is_some() && !asks(QueryKind::Pairs) {
             bail!("--pairs writes the answer to a question that is not asked: add pairs to --ask");
         }
         if args.repair_pose && args.pose.is_none() && args.poses.is_none() && args.to.is_none() {
             bail!("--repair-pose needs a pose to repair: give --pose, --poses or --to");
         }
-        if args.overlap.is_some() && !asks(Question::Volume) && !asks(Question::Force) {
+        if args.overlap.is_some() && !asks(QueryKind::Volume) && !asks(QueryKind::Force) {
             bail!("--overlap shows the volume that the solids share: add volume or force to --ask");
         }
-        if args.method.is_some() && !asks(Question::Volume) && !asks(Question::Force) {
+        if args.method.is_some() && !asks(QueryKind::Volume) && !asks(QueryKind::Force) {
             bail!("--method says how volume and force are found: add volume or force to --ask");
         }
         if args.balls.is_some() && args.method != Some(VolumeMethod::Spheres) {
@@ -121,7 +121,7 @@ impl Settings {
         if args.balls == Some(0) {
             bail!("--balls must be at least 1");
         }
-        if args.method == Some(VolumeMethod::Tetrahedra) && asks(Question::Force) {
+        if args.method == Some(VolumeMethod::Tetrahedra) && asks(QueryKind::Force) {
             bail!(
                 "tetrahedra tell a volume and no force: leave force out of --ask, or try --method exact or spheres"
             );
@@ -137,7 +137,7 @@ impl Settings {
             || args.budget.is_some()
             || args.order.is_some()
             || args.regions.is_some();
-        if is_likely && args.engine != EngineWish::Average {
+        if is_likely && args.engine != EngineArg::Average {
             bail!(
                 "--p-min, --k-min, --order, --regions and --budget are about what is likely: add --engine average"
             );
@@ -174,7 +174,9 @@ impl Settings {
             relative_error: args.rel_error,
             limit_tests: args.limit_tests,
             solid: args.solid,
-            method: args.method.map_or(Method::Exact, VolumeMethod::method),
+            method: args
+                .method
+                .map_or(PenetrationMethod::Exact, VolumeMethod::method),
             balls: args.balls.unwrap_or(DEFAULT_BALLS),
             end,
             turns: args.turns,
@@ -183,7 +185,7 @@ impl Settings {
     }
 
     /// Whether the question is asked.
-    pub(crate) fn asks(&self, question: Question) -> bool {
+    pub(crate) fn asks(&self, question: QueryKind) -> bool {
         self.asked.contains(&question)
     }
 
@@ -194,12 +196,12 @@ impl Settings {
 
     /// Whether it matters what the meshes enclose.
     pub(crate) fn needs_solids(&self) -> bool {
-        self.solid.is_some() || self.asks(Question::Depth) || self.needs_volume()
+        self.solid.is_some() || self.asks(QueryKind::Depth) || self.needs_volume()
     }
 
     /// Whether the volume is needed that the meshes share.
     pub(crate) fn needs_volume(&self) -> bool {
-        self.asks(Question::Volume) || self.asks(Question::Force)
+        self.asks(QueryKind::Volume) || self.asks(QueryKind::Force)
     }
 
     /// How good a depth must be.

@@ -1,9 +1,9 @@
 //! From where a picture shows what it is about.
 
 use impinge::DVec3;
-use impinge::bvh::wide::{Line, ProbeCache};
+use impinge::bvh::wide::{RayOrSegment, SingleTreeCache};
 
-use super::exhibit::Exhibit;
+use super::picture_content::PictureContent;
 use crate::picture;
 use crate::render::{TOWARDS_VIEWER, Up};
 
@@ -19,19 +19,19 @@ const LIFT: f64 = 2e-3;
 const TURN: (f64, f64) = (0.258_819_045_102_520_74, 0.965_925_826_289_068_3);
 
 /// A point that should be seen, and perhaps a direction that should not be looked along.
-struct Sample {
+struct ViewSample {
     point: DVec3,
     across: Option<DVec3>,
 }
 
 /// Where the viewer stands once z is up: the usual place, or another from which much more is seen of what the picture is
 /// about; none when it is about nothing in particular.
-pub(crate) fn best(exhibit: &Exhibit, up: Up) -> Option<DVec3> {
+pub(crate) fn best(exhibit: &PictureContent, up: Up) -> Option<DVec3> {
     let samples = samples(exhibit);
     if samples.is_empty() {
         return None;
     }
-    let mut cache = ProbeCache::default();
+    let mut cache = SingleTreeCache::default();
     let mut best = TOWARDS_VIEWER;
     let mut most = WORTH_IT * seen(exhibit, &samples, up.back(best), &mut cache);
     let (mut left, mut right) = (TOWARDS_VIEWER, TOWARDS_VIEWER);
@@ -53,14 +53,14 @@ fn turned(p: DVec3, sine: f64) -> DVec3 {
     DVec3::new(TURN.1 * p.x - sine * p.y, sine * p.x + TURN.1 * p.y, p.z)
 }
 
-fn samples(exhibit: &Exhibit) -> Vec<Sample> {
+fn samples(exhibit: &PictureContent) -> Vec<ViewSample> {
     if let Some((point, normal)) = exhibit.touch {
         let across = Some(normal);
-        return vec![Sample { point, across }];
+        return vec![ViewSample { point, across }];
     }
     if !exhibit.segments.is_empty() && exhibit.pairs.is_empty() {
         let along = |[p, q]: [DVec3; 2]| {
-            [0.0, 0.25, 0.5, 0.75, 1.0].map(|t| Sample {
+            [0.0, 0.25, 0.5, 0.75, 1.0].map(|t| ViewSample {
                 point: p + (q - p) * t,
                 across: (q - p).try_normalize(),
             })
@@ -72,7 +72,7 @@ fn samples(exhibit: &Exhibit) -> Vec<Sample> {
         let (of_a, of_b) = (exhibit.a.face(pair.a)?, exhibit.b.face(pair.b)?);
         picture::curve_piece(&of_a, &of_b).map(|[p, q]| 0.5 * (p + q))
     });
-    let sample = |point| Sample {
+    let sample = |point| ViewSample {
         point,
         across: None,
     };
@@ -80,7 +80,12 @@ fn samples(exhibit: &Exhibit) -> Vec<Sample> {
 }
 
 /// How much of the points is seen from a direction.
-fn seen(exhibit: &Exhibit, samples: &[Sample], towards: DVec3, cache: &mut ProbeCache) -> f64 {
+fn seen(
+    exhibit: &PictureContent,
+    samples: &[ViewSample],
+    towards: DVec3,
+    cache: &mut SingleTreeCache,
+) -> f64 {
     let towards = towards.normalize_or_zero();
     let [tree_a, tree_b] = &exhibit.rays;
     let back = exhibit.a_from_b.inverse();
@@ -89,8 +94,8 @@ fn seen(exhibit: &Exhibit, samples: &[Sample], towards: DVec3, cache: &mut Probe
     for sample in samples {
         let start = sample.point + lift;
         let rays = [
-            Line::ray(start, towards),
-            Line::ray(back.transform_point(start), back.transform_vector(towards)),
+            RayOrSegment::ray(start, towards),
+            RayOrSegment::ray(back.transform_point(start), back.transform_vector(towards)),
         ];
         let is_hidden = [tree_a, tree_b]
             .into_iter()

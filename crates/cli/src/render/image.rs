@@ -15,7 +15,7 @@ use super::overlay::Overlay;
 use super::raster::{NOTHING, Soup, visible_faces};
 use super::scene::{Scene, UnitFrame};
 use super::shade::Shader;
-use crate::whole_file;
+use crate::atomic_file;
 
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 3;
@@ -40,7 +40,7 @@ impl Image {
     pub(crate) fn save(&self, path: &Path) -> io::Result<()> {
         let mut bytes = Vec::new();
         self.encode(&mut bytes)?;
-        whole_file::write(path, &bytes)
+        atomic_file::write(path, &bytes)
     }
 
     /// Writes the bytes of a PNG file.

@@ -1,6 +1,5 @@
 //! The program as its users run it: every command, its answers, its files and its complaints.
 
-mod asking;
 mod clash;
 mod cloud;
 mod cloud_pair;
@@ -8,12 +7,13 @@ mod damaged;
 mod deform;
 mod engines;
 mod models;
+mod output;
+mod overlap_volume;
 mod pack;
 mod polygons;
 mod program;
+mod queries;
 mod query;
 mod scenes;
-mod shared_volume;
 mod shell;
-mod telling;
 mod tour;

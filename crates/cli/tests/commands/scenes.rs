@@ -50,10 +50,10 @@ fn json_has_a_line_per_event_and_a_summary() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let (summary, events) = lines.split_last().unwrap();
-    let began = |event: &&serde_json::Value| event["event"] == "began";
+    let began = |event: &&serde_json::Value| event["event"] == "contact-begin";
     // Through the surface, inside of it, and through it again.
     assert_eq!(events.iter().filter(began).count(), 2);
-    assert_eq!(summary["events"]["began"], 2);
+    assert_eq!(summary["events"]["contact-begin"], 2);
     assert_eq!(
         (&summary["objects"], &summary["steps"]),
         (&4.into(), &40.into())
@@ -119,7 +119,10 @@ fn a_run_that_fails_half_way_leaves_the_old_trace_and_nothing_else() {
     assert_eq!(after, before + 1, "the scene, and no part of a trace");
     // One that cannot be written is refused before the first step.
     let ran = folder.run(&["run", "scene.json", "--json", "--trace", "none/scene.trace"]);
-    assert!(ran.code == 2 && !ran.out.contains("began"), "{ran:?}");
+    assert!(
+        ran.code == 2 && !ran.out.contains("contact-begin"),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -17,6 +17,8 @@ use crate::math::{Interval, Pose};
 /// A box along the axes, borders included. Empty when a `min` coordinate exceeds its `max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias = "AABB")]
+#[doc(alias = "axis-aligned bounding box")]
 pub struct Aabb {
     /// The smallest coordinates.
     pub min: DVec3,

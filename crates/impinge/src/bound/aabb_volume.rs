@@ -8,7 +8,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::bounding::{STRETCH, coordinate_sum, margin};
+use super::bounding_volume::{STRETCH, coordinate_sum, margin};
 use super::obb::length_of_gap;
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;

@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::bounding::{Carry, STRETCH, coordinate_sum, margin};
+use super::bounding_volume::{PaddedPose, STRETCH, coordinate_sum, margin};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
@@ -18,6 +18,7 @@ const STEPS: usize = 12;
 
 /// A ball, border included.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "bounding sphere")]
 pub struct Ball {
     center: DVec3,
     radius: f64,
@@ -100,12 +101,12 @@ fn triangle_center([p, q, r]: [DVec3; 3]) -> DVec3 {
 }
 
 impl BoundingVolume for Ball {
-    type Relative = Carry;
+    type Relative = PaddedPose;
     const NAME: &'static str = "ball";
     const UNION_IS_TIGHT: bool = false;
 
-    fn relative(a_from_b: &Pose) -> Carry {
-        Carry::new(a_from_b)
+    fn relative(a_from_b: &Pose) -> PaddedPose {
+        PaddedPose::new(a_from_b)
     }
 
     fn enclosing(points: &[DVec3]) -> Self {
@@ -156,12 +157,12 @@ impl BoundingVolume for Ball {
     }
 
     #[inline]
-    fn overlaps(&self, other: &Self, relative: &Carry) -> bool {
+    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
         self.distance_at_least(other, relative) <= 0.0
     }
 
     #[inline]
-    fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
+    fn distance_at_least(&self, other: &Self, relative: &PaddedPose) -> f64 {
         let offset = relative.point(other.center) - self.center;
         let radii = self.radius + other.radius;
         let size = coordinate_sum(self.center)

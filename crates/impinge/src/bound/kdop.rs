@@ -22,8 +22,8 @@
 
 use glam::DVec3;
 
-use super::bounding::{coordinate_sum, margin};
-use super::kdop_turn::{Turn, turns};
+use super::bounding_volume::{coordinate_sum, margin};
+use super::kdop_rotation::{RotatedDirection, turns};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
@@ -66,6 +66,8 @@ pub trait Slabs {
 /// assert!(!Kdop::<14>::enclosing(&octahedron).contains(corner));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "k-DOP")]
+#[doc(alias = "discrete oriented polytope")]
 pub struct Kdop<const K: usize> {
     /// The largest `d·x`; direction `i + K/2` is the opposite of direction `i`.
     reach: [f64; K],
@@ -124,7 +126,7 @@ where
 
     /// The gap along one direction between this and the other, turned; negative when there is none.
     #[inline]
-    fn gap(&self, i: usize, other: &Self, turn: &Turn) -> f64 {
+    fn gap(&self, i: usize, other: &Self, turn: &RotatedDirection) -> f64 {
         let (mut high, mut low) = (turn.shift, turn.shift);
         for (&m, &weight) in turn.slabs.iter().zip(&turn.weights) {
             let m = usize::from(m);
@@ -140,8 +142,8 @@ where
 /// A placement digested for k-DOPs: how the directions of each body look to the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KdopRelative {
-    forth: [Turn; MAX_SLABS],
-    back: [Turn; MAX_SLABS],
+    forth: [RotatedDirection; MAX_SLABS],
+    back: [RotatedDirection; MAX_SLABS],
     size: f64,
 }
 
@@ -232,7 +234,7 @@ where
                     .sum::<i8>(),
             );
             // A direction of b may be stretched by the inverse: by a few parts in 10⁹.
-            let gap = forth.max(back * (1.0 - super::bounding::SKEW)) - margin;
+            let gap = forth.max(back * (1.0 - super::bounding_volume::SKEW)) - margin;
             best = best.max(gap / length.sqrt());
         }
         best * (1.0 - 4.0 * f64::EPSILON)

@@ -11,13 +11,16 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3};
 
 use super::ball::rounded_up;
-use super::bounding::{Carry, STRETCH, margin};
-use super::fit::{Axes, Frames, along, projections, swept, thinnest_last};
+use super::bounding_volume::{PaddedPose, STRETCH, margin};
+use super::fit_axes::{Axes, CandidateFrames, along, projections, swept, thinnest_last};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
 /// All points within a distance of a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "LSS")]
+#[doc(alias = "line swept sphere")]
+#[doc(alias = "capsule")]
 pub struct Lss {
     center: DVec3,
     axis: DVec3,
@@ -54,7 +57,7 @@ impl Lss {
         self.radius
     }
 
-    fn smallest(points: &[DVec3], frames: &Frames) -> Self {
+    fn smallest(points: &[DVec3], frames: &CandidateFrames) -> Self {
         let best = frames.least(|axes| Self::along(points, axes));
         best.unwrap_or_else(|| Self::about(points, DVec3::ZERO, DVec3::X, 0.0))
     }
@@ -116,20 +119,20 @@ impl Lss {
 }
 
 impl BoundingVolume for Lss {
-    type Relative = Carry;
+    type Relative = PaddedPose;
     const NAME: &'static str = "lss";
     const UNION_IS_TIGHT: bool = false;
 
-    fn relative(a_from_b: &Pose) -> Carry {
-        Carry::new(a_from_b)
+    fn relative(a_from_b: &Pose) -> PaddedPose {
+        PaddedPose::new(a_from_b)
     }
 
     fn enclosing(points: &[DVec3]) -> Self {
-        Self::smallest(points, &Frames::of_points(points))
+        Self::smallest(points, &CandidateFrames::of_points(points))
     }
 
     fn around_faces(faces: &[[DVec3; 3]]) -> Self {
-        Self::smallest(faces.as_flattened(), &Frames::of_faces(faces))
+        Self::smallest(faces.as_flattened(), &CandidateFrames::of_faces(faces))
     }
 
     fn union(&self, other: &Self) -> Self {
@@ -150,12 +153,12 @@ impl BoundingVolume for Lss {
     }
 
     #[inline]
-    fn overlaps(&self, other: &Self, relative: &Carry) -> bool {
+    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
         self.distance_at_least(other, relative) <= 0.0
     }
 
     #[inline]
-    fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
+    fn distance_at_least(&self, other: &Self, relative: &PaddedPose) -> f64 {
         let offset = relative.point(other.center) - self.center;
         let margin = margin(self.reach + other.reach + relative.size);
         let gap = segment_gap(

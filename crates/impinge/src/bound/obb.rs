@@ -11,8 +11,8 @@
 
 use glam::DVec3;
 
-use super::bounding::{Carry, SKEW, coordinate_sum, margin};
-use super::fit::{Axes, COORDINATE_AXES, Frames, along, projections};
+use super::bounding_volume::{PaddedPose, SKEW, coordinate_sum, margin};
+use super::fit_axes::{Axes, COORDINATE_AXES, CandidateFrames, along, projections};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
@@ -21,6 +21,8 @@ const ROUND_DOWN: f64 = 1.0 - 16.0 * f64::EPSILON;
 
 /// A box along axes of its own, borders included.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "OBB")]
+#[doc(alias = "oriented bounding box")]
 pub struct Obb {
     center: DVec3,
     axes: Axes,
@@ -67,7 +69,7 @@ impl Obb {
     }
 
     /// The smallest box along one of the candidate frames.
-    pub(super) fn smallest(points: &[DVec3], frames: &Frames) -> Self {
+    pub(super) fn smallest(points: &[DVec3], frames: &CandidateFrames) -> Self {
         let origin = points.first().copied().unwrap_or_default();
         let mut best: Option<(f64, Axes, DVec3)> = None;
         for axes in frames.all() {
@@ -168,20 +170,20 @@ fn half_area(half: DVec3) -> f64 {
 }
 
 impl BoundingVolume for Obb {
-    type Relative = Carry;
+    type Relative = PaddedPose;
     const NAME: &'static str = "obb";
     const UNION_IS_TIGHT: bool = false;
 
-    fn relative(a_from_b: &Pose) -> Carry {
-        Carry::new(a_from_b)
+    fn relative(a_from_b: &Pose) -> PaddedPose {
+        PaddedPose::new(a_from_b)
     }
 
     fn enclosing(points: &[DVec3]) -> Self {
-        Self::smallest(points, &Frames::of_points(points))
+        Self::smallest(points, &CandidateFrames::of_points(points))
     }
 
     fn around_faces(faces: &[[DVec3; 3]]) -> Self {
-        Self::smallest(faces.as_flattened(), &Frames::of_faces(faces))
+        Self::smallest(faces.as_flattened(), &CandidateFrames::of_faces(faces))
     }
 
     fn union(&self, other: &Self) -> Self {
@@ -202,7 +204,7 @@ impl BoundingVolume for Obb {
     }
 
     #[inline]
-    fn overlaps(&self, other: &Self, relative: &Carry) -> bool {
+    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
         let margin = margin(self.reach + other.reach + relative.size);
         let offset = relative.point(other.center) - self.center;
         let carried = other.axes.map(|axis| relative.vector(axis));
@@ -249,7 +251,7 @@ impl BoundingVolume for Obb {
     }
 
     #[inline]
-    fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
+    fn distance_at_least(&self, other: &Self, relative: &PaddedPose) -> f64 {
         let margin = margin(self.reach + other.reach + relative.size);
         let offset = relative.point(other.center) - self.center;
         let carried = other.axes.map(|axis| relative.vector(axis));

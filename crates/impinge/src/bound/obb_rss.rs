@@ -5,8 +5,8 @@
 
 use glam::DVec3;
 
-use super::bounding::Carry;
-use super::fit::Frames;
+use super::bounding_volume::PaddedPose;
+use super::fit_axes::CandidateFrames;
 use super::{Aabb, BoundingVolume, Obb, Rss};
 use crate::math::Pose;
 
@@ -20,16 +20,16 @@ pub struct ObbRss {
 }
 
 impl BoundingVolume for ObbRss {
-    type Relative = Carry;
+    type Relative = PaddedPose;
     const NAME: &'static str = "obb-rss";
     const UNION_IS_TIGHT: bool = false;
 
-    fn relative(a_from_b: &Pose) -> Carry {
-        Carry::new(a_from_b)
+    fn relative(a_from_b: &Pose) -> PaddedPose {
+        PaddedPose::new(a_from_b)
     }
 
     fn enclosing(points: &[DVec3]) -> Self {
-        let frames = Frames::of_points(points);
+        let frames = CandidateFrames::of_points(points);
         Self {
             obb: Obb::smallest(points, &frames),
             rss: Rss::smallest(points, &frames),
@@ -37,7 +37,7 @@ impl BoundingVolume for ObbRss {
     }
 
     fn around_faces(faces: &[[DVec3; 3]]) -> Self {
-        let frames = Frames::of_faces(faces);
+        let frames = CandidateFrames::of_faces(faces);
         Self {
             obb: Obb::smallest(faces.as_flattened(), &frames),
             rss: Rss::smallest(faces.as_flattened(), &frames),
@@ -56,12 +56,12 @@ impl BoundingVolume for ObbRss {
     }
 
     #[inline]
-    fn overlaps(&self, other: &Self, relative: &Carry) -> bool {
+    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
         self.obb.overlaps(&other.obb, relative)
     }
 
     #[inline]
-    fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
+    fn distance_at_least(&self, other: &Self, relative: &PaddedPose) -> f64 {
         self.rss.distance_at_least(&other.rss, relative)
     }
 

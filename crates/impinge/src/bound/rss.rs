@@ -11,15 +11,18 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use glam::{DVec2, DVec3};
 
 use super::ball::rounded_up;
-use super::bounding::{Carry, STRETCH, margin};
-use super::fit::{Axes, COORDINATE_AXES, Frames, along, projections, swept, thinnest_last};
-use super::swept::Pair;
+use super::bounding_volume::{PaddedPose, STRETCH, margin};
+use super::fit_axes::{
+    Axes, COORDINATE_AXES, CandidateFrames, along, projections, swept, thinnest_last,
+};
+use super::rectangle_distance::RectanglePair;
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
 /// All points within a distance of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "rectangle swept sphere")]
+#[doc(alias = "RSS")]
 pub struct Rss {
     center: DVec3,
     /// The rectangle's axes and its normal.
@@ -80,7 +83,7 @@ impl Rss {
     }
 
     /// The smallest along one of the candidate frames.
-    pub(super) fn smallest(points: &[DVec3], frames: &Frames) -> Self {
+    pub(super) fn smallest(points: &[DVec3], frames: &CandidateFrames) -> Self {
         let best = frames.least(|axes| Self::along(points, axes));
         best.unwrap_or_else(|| Self::about(points, DVec3::ZERO, COORDINATE_AXES, DVec2::ZERO))
     }
@@ -166,20 +169,20 @@ impl Rss {
 }
 
 impl BoundingVolume for Rss {
-    type Relative = Carry;
+    type Relative = PaddedPose;
     const NAME: &'static str = "rss";
     const UNION_IS_TIGHT: bool = false;
 
-    fn relative(a_from_b: &Pose) -> Carry {
-        Carry::new(a_from_b)
+    fn relative(a_from_b: &Pose) -> PaddedPose {
+        PaddedPose::new(a_from_b)
     }
 
     fn enclosing(points: &[DVec3]) -> Self {
-        Self::smallest(points, &Frames::of_points(points))
+        Self::smallest(points, &CandidateFrames::of_points(points))
     }
 
     fn around_faces(faces: &[[DVec3; 3]]) -> Self {
-        Self::smallest(faces.as_flattened(), &Frames::of_faces(faces))
+        Self::smallest(faces.as_flattened(), &CandidateFrames::of_faces(faces))
     }
 
     fn union(&self, other: &Self) -> Self {
@@ -205,15 +208,15 @@ impl BoundingVolume for Rss {
     }
 
     #[inline]
-    fn overlaps(&self, other: &Self, relative: &Carry) -> bool {
+    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
         self.distance_at_least(other, relative) <= 0.0
     }
 
     #[inline]
-    fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
+    fn distance_at_least(&self, other: &Self, relative: &PaddedPose) -> f64 {
         let offset = relative.point(other.center) - self.center;
         let axis = |v: DVec3| along(&self.axes, relative.vector(v));
-        let pair = Pair {
+        let pair = RectanglePair {
             half_a: self.half.to_array(),
             center: along(&self.axes, offset),
             axes: [axis(other.axes[0]), axis(other.axes[1])],

@@ -7,19 +7,20 @@
 //! **Source.** Sjöberg and Ylinenpää 2009, section 2.4.3, equations 2.4 to 2.6.
 //! **Cost.** Linear in the number of entries and of pairs within cells, whatever the motion.
 //! **Promise.** Exactly the overlapping pairs.
-//! **Limits.** One size of cell: a box that covers more than [`Buckets::MOST_CELLS`] is compared with all
+//! **Limits.** One size of cell: a box that covers more than [`HashGridDetector::MOST_CELLS`] is compared with all
 //! others, and many boxes in one cell are compared with each other.
 
-use super::bodies::Bodies;
-use super::cells::{CellBox, Lattice};
-use super::large::Large;
+use super::body_table::BodyTable;
+use super::broad_phase::{Detector, DetectorPhase, key};
+use super::cell_box::{CellBox, Lattice};
+use super::large_bodies::LargeBodies;
 use super::object::BroadWork;
-use super::phase::{Detector, Phase, key};
 use glam::DVec3;
 
 /// A uniform hashed grid.
 #[doc(alias = "spatial hashing")]
-pub type HashGrid = Phase<Buckets>;
+#[doc(alias = "spatial hash")]
+pub type HashGrid = DetectorPhase<HashGridDetector>;
 
 /// How a [`HashGrid`] works.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,29 +39,29 @@ impl HashGrid {
     /// ```
     #[must_use]
     pub fn new(config: HashGridConfig) -> Self {
-        Self::with(Buckets {
+        Self::with(HashGridDetector {
             config,
-            ..Buckets::default()
+            ..HashGridDetector::default()
         })
     }
 }
 
 /// A body in a cell.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct HashEntry {
     cell: [i32; 3],
     slot: u32,
 }
 
 /// The detector of [`HashGrid`].
 #[derive(Debug, Default)]
-pub struct Buckets {
+pub struct HashGridDetector {
     config: HashGridConfig,
     starts: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<HashEntry>,
     /// The lower corners by slot.
     corners: Vec<[i32; 3]>,
-    large: Large,
+    large: LargeBodies,
     tests: u64,
     upkeep: u64,
 }
@@ -68,11 +69,11 @@ pub struct Buckets {
 /// Cells are numbered up to this far from the origin.
 const FARTHEST: i64 = 1 << 30;
 
-impl Buckets {
+impl HashGridDetector {
     /// A box in more cells than this is compared with all others.
     pub const MOST_CELLS: u64 = 64;
 
-    fn lattice(&self, bodies: &Bodies) -> Lattice {
+    fn lattice(&self, bodies: &BodyTable) -> Lattice {
         let side = match self.config.cell {
             Some(side) if side > 0.0 && side.is_finite() => side,
             _ => {
@@ -104,14 +105,14 @@ fn small(cell: [i64; 3]) -> [i32; 3] {
     cell.map(|c| (c - FARTHEST) as i32)
 }
 
-impl Detector for Buckets {
+impl Detector for HashGridDetector {
     const NAME: &'static str = "hash grid";
 
-    fn entered(&mut self, _: &Bodies, _: u32) {}
-    fn moved(&mut self, _: &Bodies, _: u32) {}
-    fn left(&mut self, _: &Bodies, _: u32) {}
+    fn entered(&mut self, _: &BodyTable, _: u32) {}
+    fn moved(&mut self, _: &BodyTable, _: u32) {}
+    fn left(&mut self, _: &BodyTable, _: u32) {}
 
-    fn find(&mut self, bodies: &Bodies, keys: &mut Vec<u64>) -> bool {
+    fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {
         let boxes = bodies.boxes();
         let lattice = self.lattice(bodies);
         let mask = (2 * bodies.len()).next_power_of_two() - 1;
@@ -137,7 +138,7 @@ impl Detector for Buckets {
             sum += *start;
             *start = sum;
         }
-        self.entries.resize(total, Entry::default());
+        self.entries.resize(total, HashEntry::default());
         for slot in bodies.bounded() {
             if self.large.contains(slot) {
                 continue;
@@ -146,7 +147,7 @@ impl Detector for Buckets {
                 let cell = small(cell);
                 let start = &mut self.starts[bucket(cell, mask)];
                 *start -= 1;
-                self.entries[*start as usize] = Entry { cell, slot };
+                self.entries[*start as usize] = HashEntry { cell, slot };
             }
         }
         self.upkeep += total as u64;
@@ -174,7 +175,7 @@ impl Detector for Buckets {
         false
     }
 
-    fn check(&self, _: &Bodies) -> Result<(), String> {
+    fn check(&self, _: &BodyTable) -> Result<(), String> {
         if self.starts.is_sorted() {
             Ok(())
         } else {
@@ -185,7 +186,7 @@ impl Detector for Buckets {
     fn bytes(&self) -> usize {
         self.starts.capacity() * 4
             + self.large.bytes()
-            + self.entries.capacity() * size_of::<Entry>()
+            + self.entries.capacity() * size_of::<HashEntry>()
             + self.corners.capacity() * 12
     }
 

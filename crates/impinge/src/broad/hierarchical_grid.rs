@@ -14,15 +14,15 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::bodies::Bodies;
-use super::cells::CellBox;
+use super::body_table::BodyTable;
+use super::broad_phase::{Detector, DetectorPhase, key, slots};
+use super::cell_box::CellBox;
 use super::object::BroadWork;
-use super::pair_set::PairSet;
-use super::phase::{Detector, Phase, key, slots};
+use super::pair_counters::PairCounters;
 use crate::bound::Aabb;
 
 /// A hierarchical hashed grid.
-pub type HierarchicalGrid = Phase<LevelCells>;
+pub type HierarchicalGrid = DetectorPhase<HierarchicalGridDetector>;
 
 /// Levels are exponents of two from `-LOWEST` on.
 const LOWEST: i32 = 64;
@@ -34,16 +34,16 @@ const FARTHEST: f64 = 4e18;
 
 /// A cell with its level, so that equal hashes cannot mix counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Cell {
+struct LevelCell {
     level: i64,
     at: [i64; 3],
 }
 
 /// Mixes numbers; the table is only ever looked up, so its order cannot matter.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mixer(u64);
+struct CellHasher(u64);
 
-impl Hasher for Mixer {
+impl Hasher for CellHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -63,9 +63,9 @@ impl Hasher for Mixer {
 
 /// The detector of [`HierarchicalGrid`].
 #[derive(Debug)]
-pub struct LevelCells {
+pub struct HierarchicalGridDetector {
     /// The first node of each cell's list.
-    cells: HashMap<Cell, u32, BuildHasherDefault<Mixer>>,
+    cells: HashMap<LevelCell, u32, BuildHasherDefault<CellHasher>>,
     /// All lists in one: a slot, and the next node.
     nodes: Vec<(u32, u32)>,
     /// The first of the nodes not in use.
@@ -74,12 +74,12 @@ pub struct LevelCells {
     population: Vec<u32>,
     /// Level and box of each slot, as listed.
     listed: Vec<Option<(usize, Aabb)>>,
-    close: PairSet,
+    close: PairCounters,
     tests: u64,
     upkeep: u64,
 }
 
-impl Default for LevelCells {
+impl Default for HierarchicalGridDetector {
     fn default() -> Self {
         Self {
             cells: HashMap::default(),
@@ -87,7 +87,7 @@ impl Default for LevelCells {
             free: END,
             population: vec![0; LEVELS],
             listed: Vec::new(),
-            close: PairSet::default(),
+            close: PairCounters::default(),
             tests: 0,
             upkeep: 0,
         }
@@ -117,7 +117,7 @@ fn covered(b: &Aabb, level: usize) -> CellBox {
     }
 }
 
-impl LevelCells {
+impl HierarchicalGridDetector {
     /// How many bodies have each level as their own: exponents of the cell size and numbers, finest first.
     ///
     /// ```
@@ -136,7 +136,7 @@ impl LevelCells {
 
     fn enter(&mut self, slot: u32, own: usize, level: usize, at: [i64; 3]) {
         self.upkeep += 1;
-        let cell = Cell {
+        let cell = LevelCell {
             level: level as i64,
             at,
         };
@@ -172,7 +172,7 @@ impl LevelCells {
 
     fn leave(&mut self, slot: u32, own: usize, level: usize, at: [i64; 3]) {
         self.upkeep += 1;
-        let cell = Cell {
+        let cell = LevelCell {
             level: level as i64,
             at,
         };
@@ -226,7 +226,7 @@ impl LevelCells {
     }
 
     /// How many close pairs have this as the coarser of their levels, if each is counted rightly.
-    fn check_level(&self, bodies: &Bodies, level: usize) -> Result<usize, String> {
+    fn check_level(&self, bodies: &BodyTable, level: usize) -> Result<usize, String> {
         let mut all: Vec<(CellBox, u32)> = bodies
             .bounded()
             .filter(|&slot| self.own_level(slot) <= level)
@@ -288,17 +288,17 @@ impl LevelCells {
     }
 }
 
-impl Detector for LevelCells {
+impl Detector for HierarchicalGridDetector {
     const NAME: &'static str = "hierarchical grid";
 
-    fn entered(&mut self, bodies: &Bodies, slot: u32) {
+    fn entered(&mut self, bodies: &BodyTable, slot: u32) {
         if slot as usize >= self.listed.len() {
             self.listed.resize(slot as usize + 1, None);
         }
         self.insert(&bodies.boxes()[slot as usize], slot);
     }
 
-    fn moved(&mut self, bodies: &Bodies, slot: u32) {
+    fn moved(&mut self, bodies: &BodyTable, slot: u32) {
         let new = bodies.boxes()[slot as usize];
         match self.listed[slot as usize] {
             Some((own, old)) if own == level_of(&new) => {
@@ -326,11 +326,11 @@ impl Detector for LevelCells {
         }
     }
 
-    fn left(&mut self, _: &Bodies, slot: u32) {
+    fn left(&mut self, _: &BodyTable, slot: u32) {
         self.remove(slot);
     }
 
-    fn find(&mut self, bodies: &Bodies, keys: &mut Vec<u64>) -> bool {
+    fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {
         let boxes = bodies.boxes();
         self.tests += self.close.len() as u64;
         keys.extend(self.close.iter().map(|(pair, _)| pair).filter(|&pair| {
@@ -340,7 +340,7 @@ impl Detector for LevelCells {
         false
     }
 
-    fn check(&self, bodies: &Bodies) -> Result<(), String> {
+    fn check(&self, bodies: &BodyTable) -> Result<(), String> {
         for slot in bodies.bounded() {
             let b = &bodies.boxes()[slot as usize];
             if self.listed[slot as usize] != Some((level_of(b), *b)) {
@@ -360,7 +360,7 @@ impl Detector for LevelCells {
     }
 
     fn bytes(&self) -> usize {
-        self.cells.capacity() * (size_of::<(Cell, u32)>() + 1)
+        self.cells.capacity() * (size_of::<(LevelCell, u32)>() + 1)
             + self.nodes.capacity() * 8
             + self.population.capacity() * 4
             + self.listed.capacity() * size_of::<Option<(usize, Aabb)>>()

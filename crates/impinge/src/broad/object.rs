@@ -110,20 +110,20 @@ impl From<Aabb> for Bounds {
 /// Two bodies, the smaller id first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Pair {
+pub struct ObjectPair {
     /// The smaller id.
     pub a: ObjectId,
     /// The larger id.
     pub b: ObjectId,
 }
 
-impl Pair {
+impl ObjectPair {
     /// The pair of two bodies, in either order.
     ///
     /// ```
-    /// use impinge::broad::{ObjectId, Pair};
+    /// use impinge::broad::{ObjectId, ObjectPair};
     /// let (x, y) = (ObjectId::new(0, 1), ObjectId::new(1, 0));
-    /// assert_eq!(Pair::new(y, x), Pair { a: x, b: y });
+    /// assert_eq!(ObjectPair::new(y, x), ObjectPair { a: x, b: y });
     /// ```
     #[must_use]
     pub fn new(x: ObjectId, y: ObjectId) -> Self {
@@ -137,23 +137,23 @@ impl Pair {
 /// How a pair differs from what was told before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Change {
+pub enum PairChange {
     /// The bounds overlap now and did not before.
-    Began(Pair),
+    Began(ObjectPair),
     /// The bounds overlapped before and do not now, or one of the bodies is gone.
-    Ended(Pair),
+    Ended(ObjectPair),
 }
 
-impl Change {
+impl PairChange {
     /// The pair that changed.
     ///
     /// ```
-    /// use impinge::broad::{Change, ObjectId, Pair};
-    /// let pair = Pair { a: ObjectId::new(0, 0), b: ObjectId::new(1, 0) };
-    /// assert_eq!(Change::Began(pair).pair(), pair);
+    /// use impinge::broad::{PairChange, ObjectId, ObjectPair};
+    /// let pair = ObjectPair { a: ObjectId::new(0, 0), b: ObjectId::new(1, 0) };
+    /// assert_eq!(PairChange::Began(pair).pair(), pair);
     /// ```
     #[must_use]
-    pub fn pair(&self) -> Pair {
+    pub fn pair(&self) -> ObjectPair {
         match *self {
             Self::Began(pair) | Self::Ended(pair) => pair,
         }

@@ -9,18 +9,18 @@
 //! **Cost.** A move that stays in its voxels costs nothing; others list the octants anew and change those that differ. A question looks at
 //! all octants.
 //! **Promise.** Exactly the overlapping pairs, and always the octants that a tree built anew would have.
-//! **Limits.** Nearly all references sit at the deepest level, as published: for small bodies a [`Grid`](super::Grid) does the
-//! same with less. A body in more than [`Octants::MOST_VOXELS`] voxels is compared with all others instead.
+//! **Limits.** Nearly all references sit at the deepest level, as published: for small bodies a [`Grid`](super::UniformGrid) does the
+//! same with less. A body in more than [`OctreeDetector::MOST_VOXELS`] voxels is compared with all others instead.
 
-use super::bodies::Bodies;
-use super::cells::{CellBox, Lattice, universe_of};
-use super::large::Large;
+use super::body_table::BodyTable;
+use super::broad_phase::{Detector, DetectorPhase, key};
+use super::cell_box::{CellBox, Lattice, universe_of};
+use super::large_bodies::LargeBodies;
 use super::object::BroadWork;
-use super::phase::{Detector, Phase, key};
 use crate::bound::Aabb;
 
 /// A dynamic octree.
-pub type Octree = Phase<Octants>;
+pub type Octree = DetectorPhase<OctreeDetector>;
 
 /// How an [`Octree`] works.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl Octree {
     /// ```
     #[must_use]
     pub fn new(config: OctreeConfig) -> Self {
-        Self::with(Octants::new(config))
+        Self::with(OctreeDetector::new(config))
     }
 }
 
@@ -58,14 +58,14 @@ impl Octree {
 type Octant = (u32, [i64; 3]);
 
 #[derive(Clone, Debug)]
-struct Hung {
+struct OctantEntry {
     is_hung: bool,
     voxels: CellBox,
     /// The octants, by number, ascending; none for a body that is compared with all.
     octants: Vec<u32>,
 }
 
-const NOTHING: Hung = Hung {
+const NOTHING: OctantEntry = OctantEntry {
     is_hung: false,
     voxels: CellBox {
         lo: [0; 3],
@@ -76,13 +76,13 @@ const NOTHING: Hung = Hung {
 
 /// The detector of [`Octree`].
 #[derive(Debug)]
-pub struct Octants {
+pub struct OctreeDetector {
     depth: u32,
     lattice: Option<Lattice>,
     /// Bodies by octant.
     lists: Vec<Vec<u32>>,
-    bodies: Vec<Hung>,
-    large: Large,
+    bodies: Vec<OctantEntry>,
+    large: LargeBodies,
     stack: Vec<Octant>,
     scratch: Vec<u32>,
     references: Vec<usize>,
@@ -90,7 +90,7 @@ pub struct Octants {
     upkeep: u64,
 }
 
-impl Default for Octants {
+impl Default for OctreeDetector {
     fn default() -> Self {
         Self::new(OctreeConfig::default())
     }
@@ -109,7 +109,7 @@ fn octant(level: u32, within: u32) -> Octant {
     (level, place.map(i64::from))
 }
 
-impl Octants {
+impl OctreeDetector {
     /// A body in more voxels than this is kept in a list of its own.
     pub const MOST_VOXELS: u64 = 1 << 15;
 
@@ -120,7 +120,7 @@ impl Octants {
             lattice: None,
             lists: Vec::new(),
             bodies: Vec::new(),
-            large: Large::default(),
+            large: LargeBodies::default(),
             stack: Vec::new(),
             scratch: Vec::new(),
             references: vec![0; depth as usize + 1],
@@ -191,7 +191,7 @@ impl Octants {
             .unwrap_or(self.depth)
     }
 
-    fn place(&mut self, bodies: &Bodies, slot: u32) {
+    fn place(&mut self, bodies: &BodyTable, slot: u32) {
         let Some(lattice) = self.lattice else { return };
         let at = slot as usize;
         let new = lattice.covered(&bodies.boxes()[at]);
@@ -250,21 +250,21 @@ impl Octants {
     }
 }
 
-impl Detector for Octants {
+impl Detector for OctreeDetector {
     const NAME: &'static str = "octree";
 
-    fn entered(&mut self, bodies: &Bodies, slot: u32) {
+    fn entered(&mut self, bodies: &BodyTable, slot: u32) {
         if slot as usize >= self.bodies.len() {
             self.bodies.resize(slot as usize + 1, NOTHING);
         }
         self.place(bodies, slot);
     }
 
-    fn moved(&mut self, bodies: &Bodies, slot: u32) {
+    fn moved(&mut self, bodies: &BodyTable, slot: u32) {
         self.place(bodies, slot);
     }
 
-    fn left(&mut self, _: &Bodies, slot: u32) {
+    fn left(&mut self, _: &BodyTable, slot: u32) {
         let before = std::mem::take(&mut self.bodies[slot as usize].octants);
         self.change(slot, &before, &[]);
         self.large.set(slot, false);
@@ -274,7 +274,7 @@ impl Detector for Octants {
         body.is_hung = false;
     }
 
-    fn find(&mut self, bodies: &Bodies, keys: &mut Vec<u64>) -> bool {
+    fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {
         if self.lattice.is_none() && bodies.bounded().next().is_some() {
             self.divide(&universe_of(bodies));
             for slot in bodies.bounded() {
@@ -328,7 +328,7 @@ impl Detector for Octants {
         false
     }
 
-    fn check(&self, bodies: &Bodies) -> Result<(), String> {
+    fn check(&self, bodies: &BodyTable) -> Result<(), String> {
         let Some(lattice) = &self.lattice else {
             return Ok(());
         };
@@ -365,7 +365,7 @@ impl Detector for Octants {
         let listed: usize = self.lists.iter().map(Vec::capacity).sum();
         let hung: usize = self.bodies.iter().map(|b| b.octants.capacity()).sum();
         self.lists.capacity() * size_of::<Vec<u32>>()
-            + self.bodies.capacity() * size_of::<Hung>()
+            + self.bodies.capacity() * size_of::<OctantEntry>()
             + (listed + hung) * 4
             + self.large.bytes()
             + self.stack.capacity() * size_of::<Octant>()

@@ -6,23 +6,23 @@
 //! **Source.** Named as future work by Sjöberg and Ylinenpää 2009.
 //! **Cost.** That of the regions; bodies across borders count several times.
 
-use super::bodies::Bodies;
+use super::body_table::BodyTable;
+use super::broad_phase::{BroadPhase, Detector, DetectorPhase, key};
 use super::object::{Bounds, BroadWork, ObjectId};
-use super::phase::{BroadPhase, Detector, Phase, key};
 use crate::bound::Aabb;
 
 /// Regions of space with a broad phase each, and one for the rest.
-pub type Regions = Phase<RegionList>;
+pub type RegionPartition = DetectorPhase<RegionDetector>;
 
-impl Regions {
+impl RegionPartition {
     /// Regions, each with an empty broad phase, and one for the rest of space.
     ///
     /// ```
     /// use impinge::bound::Aabb;
-    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId, Regions, Tree};
+    /// use impinge::broad::{BroadPhase, BruteForce, ObjectId, RegionPartition, DynamicAabbTree};
     /// use impinge::DVec3;
     /// let hall = Aabb { min: DVec3::ZERO, max: DVec3::splat(10.0) };
-    /// let mut broad = Regions::new(vec![(hall, Box::new(Tree::default()))], Box::new(Exhaustive::default()));
+    /// let mut broad = RegionPartition::new(vec![(hall, Box::new(DynamicAabbTree::default()))], Box::new(BruteForce::default()));
     /// for slot in 0..2 {
     ///     let min = DVec3::splat(f64::from(slot) + 8.5);
     ///     broad.insert(ObjectId::new(slot, 0), &Aabb { min, max: min + 1.0 }.into())?;
@@ -32,23 +32,23 @@ impl Regions {
     /// ```
     #[must_use]
     pub fn new(regions: Vec<(Aabb, Box<dyn BroadPhase>)>, rest: Box<dyn BroadPhase>) -> Self {
-        Self::with(RegionList { regions, rest })
+        Self::with(RegionDetector { regions, rest })
     }
 }
 
-/// The detector of [`Regions`].
+/// The detector of [`RegionPartition`].
 #[derive(Debug)]
-pub struct RegionList {
+pub struct RegionDetector {
     regions: Vec<(Aabb, Box<dyn BroadPhase>)>,
     rest: Box<dyn BroadPhase>,
 }
 
-impl RegionList {
+impl RegionDetector {
     /// The broad phases of the regions, then that of the rest.
     ///
     /// ```
-    /// use impinge::broad::{BroadPhase, Exhaustive, Regions};
-    /// let broad = Regions::new(Vec::new(), Box::new(Exhaustive::default()));
+    /// use impinge::broad::{BroadPhase, BruteForce, RegionPartition};
+    /// let broad = RegionPartition::new(Vec::new(), Box::new(BruteForce::default()));
     /// assert_eq!(broad.detector().phases().count(), 1);
     /// ```
     pub fn phases(&self) -> impl Iterator<Item = &dyn BroadPhase> {
@@ -56,7 +56,7 @@ impl RegionList {
         regions.chain(std::iter::once(&*self.rest))
     }
 
-    fn place(&mut self, bodies: &Bodies, slot: u32) {
+    fn place(&mut self, bodies: &BodyTable, slot: u32) {
         let id = ObjectId::new(slot, 0);
         let b = &bodies.boxes()[slot as usize];
         let bounds = Bounds {
@@ -85,18 +85,18 @@ fn set(phase: &mut dyn BroadPhase, id: ObjectId, bounds: &Bounds, is_there: bool
     debug_assert!(done.is_ok(), "{done:?}");
 }
 
-impl Detector for RegionList {
+impl Detector for RegionDetector {
     const NAME: &'static str = "regions";
 
-    fn entered(&mut self, bodies: &Bodies, slot: u32) {
+    fn entered(&mut self, bodies: &BodyTable, slot: u32) {
         self.place(bodies, slot);
     }
 
-    fn moved(&mut self, bodies: &Bodies, slot: u32) {
+    fn moved(&mut self, bodies: &BodyTable, slot: u32) {
         self.place(bodies, slot);
     }
 
-    fn left(&mut self, _: &Bodies, slot: u32) {
+    fn left(&mut self, _: &BodyTable, slot: u32) {
         let id = ObjectId::new(slot, 0);
         let phases = self.regions.iter_mut().map(|(_, phase)| phase);
         for phase in phases.chain(std::iter::once(&mut self.rest)) {
@@ -107,7 +107,7 @@ impl Detector for RegionList {
         }
     }
 
-    fn find(&mut self, _: &Bodies, keys: &mut Vec<u64>) -> bool {
+    fn find(&mut self, _: &BodyTable, keys: &mut Vec<u64>) -> bool {
         let phases = self.regions.iter_mut().map(|(_, phase)| phase);
         for phase in phases.chain(std::iter::once(&mut self.rest)) {
             keys.extend(phase.pairs().iter().map(|p| key(p.a.slot(), p.b.slot())));
@@ -117,7 +117,7 @@ impl Detector for RegionList {
         true
     }
 
-    fn check(&self, bodies: &Bodies) -> Result<(), String> {
+    fn check(&self, bodies: &BodyTable) -> Result<(), String> {
         for phase in self.phases() {
             phase.validate().map_err(|v| v.to_string())?;
         }

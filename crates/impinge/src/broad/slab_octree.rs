@@ -12,12 +12,12 @@
 
 use glam::DVec3;
 
-use super::bodies::Bodies;
+use super::body_table::BodyTable;
+use super::broad_phase::{Detector, DetectorPhase, key};
 use super::object::BroadWork;
-use super::phase::{Detector, Phase, key};
 
 /// An octree over `k` directions.
-pub type SlabOctree = Phase<SlabCells>;
+pub type SlabOctree = DetectorPhase<SlabOctreeDetector>;
 
 /// Which directions a [`SlabOctree`] has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,9 +41,9 @@ impl SlabOctree {
     /// ```
     #[must_use]
     pub fn new(directions: SlabDirections) -> Self {
-        Self::with(SlabCells {
+        Self::with(SlabOctreeDetector {
             directions,
-            ..SlabCells::default()
+            ..SlabOctreeDetector::default()
         })
     }
 }
@@ -72,7 +72,7 @@ const KEY_BITS: usize = 60;
 const SLACK: f64 = 32.0 * f64::EPSILON;
 
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct SlabCell {
     start: u32,
     end: u32,
     level: u32,
@@ -82,21 +82,21 @@ struct Cell {
 
 /// The detector of [`SlabOctree`].
 #[derive(Debug, Default)]
-pub struct SlabCells {
+pub struct SlabOctreeDetector {
     directions: SlabDirections,
     /// Bodies by their sides at each level.
     order: Vec<(u64, u32)>,
     /// Intervals of bodies in that order, `[lo, hi]` per direction.
     intervals: Vec<[f64; 2]>,
     by_slot: Vec<[f64; 2]>,
-    cells: Vec<Cell>,
+    cells: Vec<SlabCell>,
     around: Vec<[f64; 2]>,
     stack: Vec<(u32, u32)>,
     tests: u64,
     upkeep: u64,
 }
 
-impl SlabCells {
+impl SlabOctreeDetector {
     fn count(&self) -> usize {
         match self.directions {
             SlabDirections::Three => 3,
@@ -116,7 +116,7 @@ impl SlabCells {
         self.cells.len()
     }
 
-    fn project(&mut self, bodies: &Bodies) {
+    fn project(&mut self, bodies: &BodyTable) {
         let k = self.count();
         self.by_slot.clear();
         self.order.clear();
@@ -207,7 +207,7 @@ impl SlabCells {
         let levels = (KEY_BITS / (2 * k)) as u32;
         self.cells.clear();
         self.around.clear();
-        self.cells.push(Cell {
+        self.cells.push(SlabCell {
             start: 0,
             end: self.order.len() as u32,
             level: 0,
@@ -232,7 +232,7 @@ impl SlabCells {
                     let sides = self.order[start as usize].0 >> shift;
                     let rest = &self.order[start as usize..cell.end as usize];
                     let end = start + rest.partition_point(|e| e.0 >> shift == sides) as u32;
-                    self.cells.push(Cell {
+                    self.cells.push(SlabCell {
                         start,
                         end,
                         level: cell.level + 1,
@@ -293,14 +293,14 @@ impl SlabCells {
     }
 }
 
-impl Detector for SlabCells {
+impl Detector for SlabOctreeDetector {
     const NAME: &'static str = "slab octree";
 
-    fn entered(&mut self, _: &Bodies, _: u32) {}
-    fn moved(&mut self, _: &Bodies, _: u32) {}
-    fn left(&mut self, _: &Bodies, _: u32) {}
+    fn entered(&mut self, _: &BodyTable, _: u32) {}
+    fn moved(&mut self, _: &BodyTable, _: u32) {}
+    fn left(&mut self, _: &BodyTable, _: u32) {}
 
-    fn find(&mut self, bodies: &Bodies, keys: &mut Vec<u64>) -> bool {
+    fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {
         self.project(bodies);
         if !self.order.is_empty() {
             self.part();
@@ -311,7 +311,7 @@ impl Detector for SlabCells {
         false
     }
 
-    fn check(&self, _: &Bodies) -> Result<(), String> {
+    fn check(&self, _: &BodyTable) -> Result<(), String> {
         if self.order.is_sorted() || self.cells.is_empty() {
             Ok(())
         } else {
@@ -324,7 +324,7 @@ impl Detector for SlabCells {
             self.intervals.capacity() + self.by_slot.capacity() + self.around.capacity();
         intervals * 16
             + self.order.capacity() * 16
-            + self.cells.capacity() * size_of::<Cell>()
+            + self.cells.capacity() * size_of::<SlabCell>()
             + self.stack.capacity() * 8
     }
 

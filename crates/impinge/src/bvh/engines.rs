@@ -315,11 +315,11 @@ fn edges(a: Arc<TriMesh>, b: Arc<TriMesh>, config: &EdgePolygonConfig) -> Box<dy
 }
 
 /// How an engine tells the distance.
-type Distance<I> =
+type DistanceFn<I> =
     fn(&I, &I, &Pose, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
 /// How an engine tells whether a distance is met.
-type Within<I> =
+type WithinFn<I> =
     fn(&I, &I, &Pose, f64, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
 /// Two meshes in indexes of one kind, with the cache of their questions.
@@ -329,8 +329,8 @@ pub struct Prepared<I: MeshIndex> {
     cache: I::Cache,
     bytes: fn(&I) -> usize,
     leaf_boxes: Option<fn(&I) -> Vec<LeafBox>>,
-    distance: Option<Distance<I>>,
-    within: Option<Within<I>>,
+    distance: Option<DistanceFn<I>>,
+    within: Option<WithinFn<I>>,
 }
 
 impl<I: MeshIndex> Prepared<I> {

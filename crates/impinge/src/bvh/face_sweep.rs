@@ -71,15 +71,15 @@ pub struct FaceSweep {
 pub struct FaceSweepCache {
     placed: Vec<DVec3>,
     boxes: Vec<Aabb>,
-    run_a: Vec<Item>,
-    run_b: Vec<Item>,
+    run_a: Vec<SweepItem>,
+    run_b: Vec<SweepItem>,
     candidates: Vec<u64>,
     work: Work,
 }
 
 /// A face and its box, the sweep axis first.
 #[derive(Clone, Copy, Debug)]
-struct Item {
+struct SweepItem {
     min: [f64; 3],
     max: [f64; 3],
     face: u32,
@@ -153,12 +153,12 @@ impl MeshIndex for FaceSweep {
                 self.config.max_candidates
             };
             match sweep(cache, &limits, room) {
-                Swept::All => {}
-                Swept::TooMany => {
+                SweepEnd::All => {}
+                SweepEnd::TooMany => {
                     run.end = run.start + run.len().div_ceil(2);
                     continue;
                 }
-                Swept::OutOfBudget => return Outcome::OutOfBudget,
+                SweepEnd::OutOfBudget => return Outcome::OutOfBudget,
             }
             let outcome = decide(&self.mesh, &other.mesh, cache, &limits, sink);
             if outcome != Outcome::Complete {
@@ -226,7 +226,7 @@ fn collect(
     run: Range<usize>,
     region: &Aabb,
     axes: [usize; 3],
-    items: &mut Vec<Item>,
+    items: &mut Vec<SweepItem>,
 ) {
     items.clear();
     let first = run.start as u32;
@@ -235,7 +235,7 @@ fn collect(
             .iter()
             .zip(first..)
             .filter(|(found, _)| found.overlaps(region))
-            .map(|(found, face)| Item {
+            .map(|(found, face)| SweepItem {
                 min: axes.map(|i| found.min[i]),
                 max: axes.map(|i| found.max[i]),
                 face,
@@ -249,7 +249,7 @@ fn collect(
     });
 }
 
-enum Swept {
+enum SweepEnd {
     All,
     /// More candidates than there is room for.
     TooMany,
@@ -257,7 +257,7 @@ enum Swept {
 }
 
 /// Fills `candidates` with the pairs of overlapping boxes of both runs, sorted.
-fn sweep(cache: &mut FaceSweepCache, limits: &Limits<'_>, room: usize) -> Swept {
+fn sweep(cache: &mut FaceSweepCache, limits: &Limits<'_>, room: usize) -> SweepEnd {
     let FaceSweepCache {
         run_a,
         run_b,
@@ -305,20 +305,20 @@ fn sweep(cache: &mut FaceSweepCache, limits: &Limits<'_>, room: usize) -> Swept 
         {
             // The last step's tests that exceed the budget do not count: nothing of them is used.
             work.volume_tests = max - work.face_tests;
-            return Swept::OutOfBudget;
+            return SweepEnd::OutOfBudget;
         }
         if work.volume_tests - looked >= TESTS_PER_LOOK as u64 {
             looked = work.volume_tests;
             if limits.is_stopped() {
-                return Swept::OutOfBudget;
+                return SweepEnd::OutOfBudget;
             }
         }
         if candidates.len() > room {
-            return Swept::TooMany;
+            return SweepEnd::TooMany;
         }
     }
     candidates.sort_unstable();
-    Swept::All
+    SweepEnd::All
 }
 
 /// Both faces in one number that sorts by `a`, then `b`.

@@ -13,6 +13,7 @@ use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
 /// Answers are about the coordinates that [`TriMesh::placed`] yields for the other mesh, and are
 /// the same for every index.
 #[doc(alias = "narrow phase")]
+#[doc(alias = "BVH")]
 pub trait MeshIndex: Send + Sync + Sized + 'static {
     /// How to build. Every value is valid.
     type Config: Clone + Default;

@@ -18,24 +18,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod auto;
 pub mod box_tree;
-mod curves;
+pub mod choose_engine;
 pub mod edge_polygon;
 pub mod engines;
 mod face_sweep;
-mod kernel;
-mod leaf_boxes;
+mod intersection_curves;
+mod intersection_vertices;
 mod mesh_index;
-mod places;
+mod near_convex;
+mod overlapping_leaves;
 mod solid;
 pub mod tree;
 pub mod wide;
 pub mod z_buffer;
 
-pub use curves::{Curve, CurvePlace, CurvePoint, Curves, intersection_curves};
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
-pub use leaf_boxes::meeting_boxes;
+pub use intersection_curves::{Curve, CurvePoint, CurvePointOrigin, Curves, intersection_curves};
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
+pub use overlapping_leaves::overlapping_boxes;
 pub use solid::{Relation, Solid};
 pub(crate) use solid::{SolidFacts, mesh_samples};

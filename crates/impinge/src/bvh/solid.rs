@@ -9,7 +9,7 @@
 //! **Cost.** That of finding the first pair of faces, and one ray per connected piece.
 //!
 //! **Promise.** Exact for closed meshes, on placed coordinates, by the parity rule of
-//! [`mesh::inside`](crate::mesh::inside): of nested shells every second one bounds a hollow. For other meshes the winding number decides, if asked.
+//! [`mesh::inside`](crate::mesh::point_in_mesh): of nested shells every second one bounds a hollow. For other meshes the winding number decides, if asked.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,12 +19,12 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::MeshIndex;
-use super::kernel::Kernel;
+use super::near_convex::NearConvex;
 use super::wide::batch::BatchOptions;
-use super::wide::{ProbeCache, WideCache, WideTree, WindingIndex};
+use super::wide::{SingleTreeCache, WideCache, WideTree, WindingIndex};
 use crate::math::{Pose, is_valid_point};
 use crate::mesh::components::Components;
-use crate::mesh::inside::{Crossings, InsideError, InsideTest, Location};
+use crate::mesh::point_in_mesh::{CrossingCount, InsideError, InsideTest, Location};
 use crate::mesh::{TriMesh, is_convex};
 use crate::query::{First, Limits, Outcome};
 
@@ -51,7 +51,7 @@ pub enum Relation {
 ///
 /// ```
 /// use impinge::bvh::{Relation, Solid, wide::{WideCache, WideTree}};
-/// use impinge::{DVec3, Pose, generate, mesh::inside::Location};
+/// use impinge::{DVec3, Pose, generate, mesh::point_in_mesh::Location};
 /// use std::sync::Arc;
 /// let small = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
 /// let large = WideTree::new(Arc::new(generate::icosphere(5.0, 4)?));
@@ -63,14 +63,16 @@ pub enum Relation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "point in polyhedron")]
+#[doc(alias = "winding number")]
 pub struct Solid<'t> {
     tree: &'t WideTree,
-    rule: Rule<'t>,
+    rule: InsideRule<'t>,
     facts: Arc<SolidFacts>,
 }
 
 #[derive(Clone, Debug)]
-enum Rule<'t> {
+enum InsideRule<'t> {
     Parity,
     Winding(WindingIndex<'t>),
 }
@@ -82,7 +84,7 @@ pub(crate) struct SolidFacts {
     pub(crate) samples: Vec<DVec3>,
     /// Found out when first asked.
     is_convex: OnceLock<bool>,
-    kernel: OnceLock<Option<Kernel>>,
+    kernel: OnceLock<Option<NearConvex>>,
 }
 
 impl SolidFacts {
@@ -109,7 +111,7 @@ impl<'t> Solid<'t> {
     pub(crate) fn with_facts(tree: &'t WideTree, facts: &Arc<SolidFacts>) -> Self {
         Self {
             tree,
-            rule: Rule::Parity,
+            rule: InsideRule::Parity,
             facts: Arc::clone(facts),
         }
     }
@@ -118,7 +120,7 @@ impl<'t> Solid<'t> {
     pub(crate) fn surface(tree: &'t WideTree) -> Self {
         Self {
             tree,
-            rule: Rule::Parity,
+            rule: InsideRule::Parity,
             facts: Arc::new(SolidFacts {
                 samples: Vec::new(),
                 is_convex: OnceLock::from(false),
@@ -145,7 +147,7 @@ impl<'t> Solid<'t> {
         InsideTest::new(tree.mesh())?;
         Ok(Self {
             tree,
-            rule: Rule::Parity,
+            rule: InsideRule::Parity,
             facts: SolidFacts::of_any(tree.mesh()),
         })
     }
@@ -154,7 +156,7 @@ impl<'t> Solid<'t> {
     ///
     /// ```
     /// use impinge::bvh::{Solid, wide::WideTree};
-    /// use impinge::{DVec3, TriMesh, mesh::inside::Location};
+    /// use impinge::{DVec3, TriMesh, mesh::point_in_mesh::Location};
     /// use std::sync::Arc;
     /// let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// let open = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2]])?;
@@ -167,7 +169,7 @@ impl<'t> Solid<'t> {
     pub fn by_winding(tree: &'t WideTree) -> Self {
         Self {
             tree,
-            rule: Rule::Winding(WindingIndex::new(tree)),
+            rule: InsideRule::Winding(WindingIndex::new(tree)),
             facts: SolidFacts::of_any(tree.mesh()),
         }
     }
@@ -194,7 +196,7 @@ impl<'t> Solid<'t> {
     /// [`InsideError::InvalidPoint`].
     ///
     /// ```
-    /// use impinge::{DVec3, bvh::Solid, mesh::inside::Location};
+    /// use impinge::{DVec3, bvh::Solid, mesh::point_in_mesh::Location};
     /// use impinge::bvh::wide::WideTree;
     /// use impinge::generate::tetrahedron;
     /// use std::sync::Arc;
@@ -203,7 +205,7 @@ impl<'t> Solid<'t> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn locate(&self, p: DVec3) -> Result<Location, InsideError> {
-        self.locate_with(p, &mut ProbeCache::default())
+        self.locate_with(p, &mut SingleTreeCache::default())
     }
 
     /// The same with scratch memory kept between points.
@@ -212,7 +214,7 @@ impl<'t> Solid<'t> {
     /// [`InsideError::InvalidPoint`].
     ///
     /// ```
-    /// use impinge::{DVec3, bvh::Solid, mesh::inside::Location};
+    /// use impinge::{DVec3, bvh::Solid, mesh::point_in_mesh::Location};
     /// use impinge::bvh::wide::WideTree;
     /// use impinge::generate::tetrahedron;
     /// use std::sync::Arc;
@@ -221,7 +223,11 @@ impl<'t> Solid<'t> {
     /// assert_eq!(solid.locate_with(DVec3::splat(9.0), &mut Default::default())?, Location::Outside);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn locate_with(&self, p: DVec3, cache: &mut ProbeCache) -> Result<Location, InsideError> {
+    pub fn locate_with(
+        &self,
+        p: DVec3,
+        cache: &mut SingleTreeCache,
+    ) -> Result<Location, InsideError> {
         if !is_valid_point(p) {
             return Err(InsideError::InvalidPoint);
         }
@@ -234,7 +240,7 @@ impl<'t> Solid<'t> {
     /// [`InsideError::InvalidPoint`].
     ///
     /// ```
-    /// use impinge::{DVec3, bvh::{Solid, wide::WideTree}, mesh::inside::Location, query::Limits};
+    /// use impinge::{DVec3, bvh::{Solid, wide::WideTree}, mesh::point_in_mesh::Location, query::Limits};
     /// use impinge::generate::icosphere;
     /// use std::sync::Arc;
     /// let tree = WideTree::new(Arc::new(icosphere(1.0, 8)?));
@@ -249,7 +255,7 @@ impl<'t> Solid<'t> {
         &self,
         p: DVec3,
         limits: Limits<'_>,
-        cache: &mut ProbeCache,
+        cache: &mut SingleTreeCache,
     ) -> Result<Option<Location>, InsideError> {
         if !is_valid_point(p) {
             return Err(InsideError::InvalidPoint);
@@ -259,8 +265,8 @@ impl<'t> Solid<'t> {
         };
         let index = match (&self.rule, found) {
             (_, None) => return Ok(Some(Location::OnBoundary)),
-            (Rule::Parity, Some(crossings)) => return Ok(Some(crossings.location())),
-            (Rule::Winding(index), Some(_)) => index,
+            (InsideRule::Parity, Some(crossings)) => return Ok(Some(crossings.location())),
+            (InsideRule::Winding(index), Some(_)) => index,
         };
         let spent = cache.work().tests();
         let rest = Limits {
@@ -280,14 +286,14 @@ impl<'t> Solid<'t> {
     }
 
     /// Where a valid point lies.
-    pub(crate) fn location(&self, p: DVec3, cache: &mut ProbeCache) -> Location {
+    pub(crate) fn location(&self, p: DVec3, cache: &mut SingleTreeCache) -> Location {
         self.place(self.tree.crossings(p, cache), p, cache)
     }
 
     /// Whether the solid is known to be convex, with all faces outward.
     pub(crate) fn is_convex(&self) -> bool {
         let mesh = self.tree.mesh();
-        matches!(self.rule, Rule::Parity)
+        matches!(self.rule, InsideRule::Parity)
             && *self
                 .facts
                 .is_convex
@@ -295,17 +301,17 @@ impl<'t> Solid<'t> {
     }
 
     /// The part of the hull that certainly lies inside; none when the solid is not nearly convex.
-    pub(crate) fn kernel(&self) -> Option<&Kernel> {
+    pub(crate) fn kernel(&self) -> Option<&NearConvex> {
         let find = || {
             if self.is_convex() {
-                return Some(Kernel::of_convex());
+                return Some(NearConvex::of_convex());
             }
             let kernel = match self.rule {
-                Rule::Parity => Kernel::of_nearly_convex(self.tree),
-                Rule::Winding(_) => None,
+                InsideRule::Parity => NearConvex::of_nearly_convex(self.tree),
+                InsideRule::Winding(_) => None,
             };
             kernel.filter(|kernel| {
-                self.location(kernel.center, &mut ProbeCache::default()) == Location::Inside
+                self.location(kernel.center, &mut SingleTreeCache::default()) == Location::Inside
             })
         };
         self.facts.kernel.get_or_init(find).as_ref()
@@ -318,7 +324,7 @@ impl<'t> Solid<'t> {
     ///
     /// ```
     /// use impinge::bvh::{Solid, wide::WideTree};
-    /// use impinge::{DVec3, generate, mesh::inside::Location};
+    /// use impinge::{DVec3, generate, mesh::point_in_mesh::Location};
     /// use std::sync::Arc;
     /// let ball = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
     /// let places = Solid::closed(&ball)?.locate_all(&[DVec3::ZERO, DVec3::X * 2.0])?;
@@ -336,7 +342,7 @@ impl<'t> Solid<'t> {
     ///
     /// ```
     /// use impinge::bvh::{Solid, wide::{WideTree, batch::BatchOptions}};
-    /// use impinge::{DVec3, generate, mesh::inside::Location};
+    /// use impinge::{DVec3, generate, mesh::point_in_mesh::Location};
     /// use std::sync::Arc;
     /// let ball = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
     /// let options = BatchOptions::default();
@@ -450,7 +456,7 @@ impl<'t> Solid<'t> {
         }
         let mut spent = WideTree::work(cache);
         let probe = &mut cache.probe;
-        let mut may_go_on = |probe: &ProbeCache| {
+        let mut may_go_on = |probe: &SingleTreeCache| {
             spent += probe.work();
             limits.allows(spent.tests()) && !limits.is_stopped()
         };
@@ -478,7 +484,12 @@ impl<'t> Solid<'t> {
     }
 
     /// Whether a piece of the other's surface lies inside, where surfaces do not meet.
-    fn holds_piece_of(&self, other: &Self, self_from_other: &Pose, probe: &mut ProbeCache) -> bool {
+    fn holds_piece_of(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        probe: &mut SingleTreeCache,
+    ) -> bool {
         let mut placed = other
             .facts
             .samples
@@ -492,29 +503,39 @@ impl<'t> Solid<'t> {
         &self,
         other: &Self,
         other_from_self: &Pose,
-        probe: &mut ProbeCache,
+        probe: &mut SingleTreeCache,
     ) -> bool {
         let mut samples = other.facts.samples.iter();
         samples.any(|&p| self.contains_placed(other_from_self, p, probe))
     }
 
-    pub(crate) fn contains(&self, p: DVec3, cache: &mut ProbeCache) -> bool {
+    pub(crate) fn contains(&self, p: DVec3, cache: &mut SingleTreeCache) -> bool {
         let crossings = self.tree.crossings(p, cache);
         self.place(crossings, p, cache) != Location::Outside
     }
 
     /// Whether this solid, placed, contains the point; decided on placed coordinates.
-    pub(crate) fn contains_placed(&self, pose: &Pose, p: DVec3, cache: &mut ProbeCache) -> bool {
+    pub(crate) fn contains_placed(
+        &self,
+        pose: &Pose,
+        p: DVec3,
+        cache: &mut SingleTreeCache,
+    ) -> bool {
         let crossings = self.tree.placed_crossings(pose, p, cache);
         self.place(crossings, pose.inverse() * p, cache) != Location::Outside
     }
 
     /// The location of a point, given its crossings and its place in the tree's own frame.
-    fn place(&self, crossings: Option<Crossings>, own: DVec3, cache: &mut ProbeCache) -> Location {
+    fn place(
+        &self,
+        crossings: Option<CrossingCount>,
+        own: DVec3,
+        cache: &mut SingleTreeCache,
+    ) -> Location {
         let Some(crossings) = crossings else {
             return Location::OnBoundary;
         };
-        let Rule::Winding(index) = &self.rule else {
+        let InsideRule::Winding(index) = &self.rule else {
             return crossings.location();
         };
         match index.winding_number(own, WINDING_TOLERANCE, Limits::default(), cache) {
@@ -535,16 +556,16 @@ pub(crate) fn mesh_samples(mesh: &TriMesh) -> Vec<DVec3> {
 /// The answers about points, in their order.
 fn each_point<R: Send>(
     points: &[DVec3],
-    locate: impl Fn(&mut ProbeCache, DVec3) -> Result<R, InsideError> + Sync + Send,
+    locate: impl Fn(&mut SingleTreeCache, DVec3) -> Result<R, InsideError> + Sync + Send,
 ) -> Result<Vec<R>, InsideError> {
     #[cfg(feature = "parallel")]
     return points
         .par_iter()
-        .map_init(ProbeCache::default, |cache, p| locate(cache, *p))
+        .map_init(SingleTreeCache::default, |cache, p| locate(cache, *p))
         .collect();
     #[cfg(not(feature = "parallel"))]
     {
-        let mut cache = ProbeCache::default();
+        let mut cache = SingleTreeCache::default();
         points.iter().map(|p| locate(&mut cache, *p)).collect()
     }
 }

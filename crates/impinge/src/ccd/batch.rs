@@ -1,6 +1,6 @@
 //! First contacts of many motions.
 
-use super::impact::{ImpactCache, ImpactOptions, impact};
+use super::time_of_impact::{ImpactCache, ImpactOptions, impact};
 use crate::bvh::wide::WideTree;
 use crate::bvh::wide::batch::{BatchOptions, in_runs};
 use crate::math::Motion;

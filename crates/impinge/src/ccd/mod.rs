@@ -16,11 +16,11 @@
 //! **Limits.** Gaps below rounding of the poses are not told from contact: the bracket is then
 //! wide, and the outcome says so. Two bodies that spin together are bounded as if only one did.
 
-mod advance;
 mod batch;
-mod flow;
-mod impact;
+mod conservative_advancement;
 pub mod linear;
+mod motion_bounds;
+mod time_of_impact;
 
 pub use batch::impact_all;
-pub use impact::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};
+pub use time_of_impact::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};

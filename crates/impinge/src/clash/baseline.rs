@@ -13,7 +13,7 @@ pub struct KnownClash {
 
 /// How a clash relates to an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
+pub enum ClashStatus {
     /// It was not there.
     New,
     /// It was there.
@@ -27,9 +27,9 @@ pub enum Status {
 
 /// Two runs side by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Comparison {
+pub struct BaselineComparison {
     /// What is true of each clash of this run.
-    pub now: Vec<Status>,
+    pub now: Vec<ClashStatus>,
     /// The places of clashes of the earlier run that are no more.
     pub resolved: Vec<usize>,
 }
@@ -40,23 +40,23 @@ pub struct Comparison {
 /// that is, parts were renamed. Each clash is the same as one other at most.
 ///
 /// ```
-/// use impinge::clash::{KnownClash, Status, compare};
+/// use impinge::clash::{KnownClash, ClashStatus, compare};
 /// let clash = |id: &str, content| KnownClash { id: id.to_owned(), content };
 /// let before = [clash("x", [1, 2]), clash("y", [3, 4]), clash("z", [5, 6])];
 /// let now = [clash("x", [1, 7]), clash("renamed", [4, 3]), clash("w", [8, 9])];
 /// let found = compare(&now, &before);
-/// assert_eq!(found.now[0], Status::Persisting { before: 0, is_changed: true });
-/// assert_eq!(found.now[1], Status::Persisting { before: 1, is_changed: false });
-/// assert_eq!((found.now[2], found.resolved), (Status::New, vec![2]));
+/// assert_eq!(found.now[0], ClashStatus::Persisting { before: 0, is_changed: true });
+/// assert_eq!(found.now[1], ClashStatus::Persisting { before: 1, is_changed: false });
+/// assert_eq!((found.now[2], found.resolved), (ClashStatus::New, vec![2]));
 /// ```
 #[must_use]
-pub fn compare(now: &[KnownClash], before: &[KnownClash]) -> Comparison {
+pub fn compare(now: &[KnownClash], before: &[KnownClash]) -> BaselineComparison {
     let sorted = |mut pair: [u128; 2]| {
         pair.sort_unstable();
         pair
     };
     let mut is_left = vec![true; before.len()];
-    let mut status = vec![Status::New; now.len()];
+    let mut status = vec![ClashStatus::New; now.len()];
     let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (i, clash) in before.iter().enumerate().rev() {
         by_id.entry(&clash.id).or_default().push(i);
@@ -64,7 +64,7 @@ pub fn compare(now: &[KnownClash], before: &[KnownClash]) -> Comparison {
     for (status, clash) in status.iter_mut().zip(now) {
         if let Some(i) = by_id.get_mut(clash.id.as_str()).and_then(Vec::pop) {
             is_left[i] = false;
-            *status = Status::Persisting {
+            *status = ClashStatus::Persisting {
                 before: i,
                 is_changed: sorted(before[i].content) != sorted(clash.content),
             };
@@ -75,19 +75,19 @@ pub fn compare(now: &[KnownClash], before: &[KnownClash]) -> Comparison {
         by_content.entry(sorted(clash.content)).or_default().push(i);
     }
     for (status, clash) in status.iter_mut().zip(now) {
-        if *status == Status::New
+        if *status == ClashStatus::New
             && let Some(i) = by_content
                 .get_mut(&sorted(clash.content))
                 .and_then(Vec::pop)
         {
             is_left[i] = false;
-            *status = Status::Persisting {
+            *status = ClashStatus::Persisting {
                 before: i,
                 is_changed: false,
             };
         }
     }
-    Comparison {
+    BaselineComparison {
         now: status,
         resolved: (0..before.len()).filter(|&i| is_left[i]).collect(),
     }

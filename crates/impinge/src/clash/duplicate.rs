@@ -1,9 +1,9 @@
 //! Is a part there twice?
 
-use super::shape::Facts;
+use super::mesh_facts::SolidInfo;
 use crate::bound::Aabb;
 use crate::bvh::MeshIndex;
-use crate::bvh::wide::{ProbeCache, WideTree};
+use crate::bvh::wide::{SingleTreeCache, WideTree};
 use crate::math::Pose;
 use crate::query::Limits;
 
@@ -14,8 +14,8 @@ const AREA: f64 = 1e-6;
 
 /// Whether every corner of each surface lies on the other, and their boxes and areas are equal.
 pub(super) fn are_duplicates(
-    a: (&WideTree, &Facts),
-    b: (&WideTree, &Facts),
+    a: (&WideTree, &SolidInfo),
+    b: (&WideTree, &SolidInfo),
     a_from_b: &Pose,
     boxes: [&Aabb; 2],
     tolerance: f64,
@@ -42,7 +42,7 @@ fn lies_on(inner: &WideTree, outer_from_inner: &Pose, outer: &WideTree, off: f64
         max_distance: Some(off),
         ..Limits::default()
     };
-    let mut cache = ProbeCache::default();
+    let mut cache = SingleTreeCache::default();
     let mut seen = vec![false; mesh.vertex_count()];
     for &v in mesh.faces().iter().flatten() {
         if std::mem::replace(&mut seen[v as usize], true) {

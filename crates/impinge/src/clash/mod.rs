@@ -3,7 +3,7 @@
 //! **Question.** Among thousands of placed parts, which pairs cross, touch, lie inside each other, are there twice, or
 //! keep less than a wanted clearance; and how deep?
 //!
-//! **Idea.** Boxes widened by half the clearance go through the default [broad phase](crate::broad::Tree). Each pair that is left is
+//! **Idea.** Boxes widened by half the clearance go through the default [broad phase](crate::broad::DynamicAabbTree). Each pair that is left is
 //! decided by the trees of its two meshes: first whether faces cross, then how deep the deepest surface point of one lies in the other; where
 //! surfaces do not meet, one point of each piece tells containment, and the distance tells the rest. Parts that share a mesh share
 //! its tree. Trees are made when they are first needed and dropped, the longest unused first, when they exceed an
@@ -36,20 +36,20 @@
 //! ```
 
 mod baseline;
-mod candidate;
-mod decide;
+mod candidates;
+mod content_hash;
 mod duplicate;
-mod find;
+mod find_clashes;
 mod glob;
-mod identity;
+mod index_pool;
+mod mesh_facts;
+mod narrow_phase;
 mod part;
-mod pool;
 mod rules;
-mod shape;
 
-pub use baseline::{Comparison, KnownClash, Status, compare};
-pub use find::{ClashError, ClashOptions, ClashProgress, find_clashes};
+pub use baseline::{BaselineComparison, ClashStatus, KnownClash, compare};
+pub use content_hash::{clash_id, content_hash, unique_names};
+pub use find_clashes::{ClashError, ClashOptions, ClashProgress, find_clashes};
 pub use glob::{Glob, GlobError};
-pub use identity::{clash_id, content_hash, unique_names};
-pub use part::{Clash, ClashKind, Inner, Part, Span, rank};
-pub use rules::{Filter, RuleError, Rules};
+pub use part::{Clash, ClashKind, InnerPart, Part, Span, rank};
+pub use rules::{ClashFilter, ClashRules, RuleError};

@@ -71,7 +71,7 @@ impl fmt::Display for ClashKind {
 
 /// Which part lies inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Inner {
+pub enum InnerPart {
     /// All of `a`.
     A,
     /// All of `b`.
@@ -106,7 +106,7 @@ pub struct Clash {
     /// A point of `a` and one of `b` that show it, in world coordinates: deepest points, nearest points, or twice a common point.
     pub points: [DVec3; 2],
     /// For [`ClashKind::Contained`], what lies inside.
-    pub inner: Option<Inner>,
+    pub inner: Option<InnerPart>,
 }
 
 impl Clash {

@@ -18,14 +18,14 @@ use super::glob::{Glob, GlobError};
 /// The order of lines does not matter, nor does the order of a line's two patterns.
 ///
 /// ```
-/// use impinge::clash::Rules;
-/// let rules = Rules::parse("select gear* *\nignore gear? \"shaft *\"  # they share an axis\n")?;
+/// use impinge::clash::ClashRules;
+/// let rules = ClashRules::parse("select gear* *\nignore gear? \"shaft *\"  # they share an axis\n")?;
 /// let filter = rules.filter(["gear1", "shaft left", "gear2", "lid"]);
 /// assert!(!filter.accepts(0, 1) && filter.accepts(0, 2) && !filter.accepts(1, 3));
 /// # Ok::<(), impinge::clash::RuleError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
+pub struct ClashRules {
     select: Vec<[Glob; 2]>,
     ignore: Vec<[Glob; 2]>,
 }
@@ -70,15 +70,15 @@ pub enum RuleError {
     },
 }
 
-impl Rules {
+impl ClashRules {
     /// The rules in a text.
     ///
     /// # Errors
     /// [`RuleError`] with the line.
     ///
     /// ```
-    /// use impinge::clash::Rules;
-    /// let refused = Rules::parse("ignore bolt*\nskip nut*\n").unwrap_err();
+    /// use impinge::clash::ClashRules;
+    /// let refused = ClashRules::parse("ignore bolt*\nskip nut*\n").unwrap_err();
     /// assert_eq!(refused.to_string(), "line 2: a rule begins with 'select' or 'ignore', not 'skip'");
     /// ```
     pub fn parse(text: &str) -> Result<Self, RuleError> {
@@ -120,7 +120,7 @@ impl Rules {
     /// Whether there is no rule.
     ///
     /// ```
-    /// assert!(impinge::clash::Rules::parse("# nothing yet\n")?.is_empty());
+    /// assert!(impinge::clash::ClashRules::parse("# nothing yet\n")?.is_empty());
     /// # Ok::<(), impinge::clash::RuleError>(())
     /// ```
     #[must_use]
@@ -131,13 +131,13 @@ impl Rules {
     /// The rules applied to these names: patterns are compared once per name, not once per pair.
     ///
     /// ```
-    /// use impinge::clash::Rules;
-    /// let filter = Rules::parse("ignore screw* nut*")?.filter(["nut 1", "screw 1"]);
+    /// use impinge::clash::ClashRules;
+    /// let filter = ClashRules::parse("ignore screw* nut*")?.filter(["nut 1", "screw 1"]);
     /// assert!(!filter.accepts(0, 1) && filter.accepts(0, 0));
     /// # Ok::<(), impinge::clash::RuleError>(())
     /// ```
     #[must_use]
-    pub fn filter<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Filter {
+    pub fn filter<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> ClashFilter {
         let names: Vec<&str> = names.into_iter().collect();
         let apply = |globs: &[[Glob; 2]]| {
             let fits = |glob: &Glob| names.iter().map(|name| glob.matches(name)).collect();
@@ -146,7 +146,7 @@ impl Rules {
                 .map(|pair| [fits(&pair[0]), fits(&pair[1])])
                 .collect()
         };
-        Filter {
+        ClashFilter {
             select: apply(&self.select),
             ignore: apply(&self.ignore),
         }
@@ -154,25 +154,25 @@ impl Rules {
 }
 
 /// Whether each name fits the one pattern of a rule, and the other.
-type Fits = [Vec<bool>; 2];
+type PatternFits = [Vec<bool>; 2];
 
-/// [`Rules`] applied to the names of parts.
+/// [`ClashRules`] applied to the names of parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    select: Vec<Fits>,
-    ignore: Vec<Fits>,
+pub struct ClashFilter {
+    select: Vec<PatternFits>,
+    ignore: Vec<PatternFits>,
 }
 
-impl Filter {
+impl ClashFilter {
     /// Whether the pair of these numbers is looked at; numbers beyond the names fit no pattern.
     ///
     /// ```
-    /// use impinge::clash::Filter;
-    /// assert!(Filter::default().accepts(0, 1));
+    /// use impinge::clash::ClashFilter;
+    /// assert!(ClashFilter::default().accepts(0, 1));
     /// ```
     #[must_use]
     pub fn accepts(&self, a: u32, b: u32) -> bool {
-        let fits = |list: &[Fits]| {
+        let fits = |list: &[PatternFits]| {
             let at =
                 |which: &Vec<bool>, part: u32| which.get(part as usize).copied().unwrap_or(false);
             list.iter()

@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use super::lists::IdMap;
-use super::smallest_axis::smallest_axis;
+use super::adjacency_lists::IdMap;
+use super::smallest_eigenvector::smallest_eigenvector;
 
 /// A surface given by the zeros of a function.
 pub trait ImplicitSurface {
     /// The function at `x`. Counts itself in `scratch`, and allocates nothing once that has grown.
-    fn evaluate(&self, x: DVec3, scratch: &mut Scratch) -> Evaluation;
+    fn evaluate(&self, x: DVec3, scratch: &mut EvaluationScratch) -> Evaluation;
 }
 
 /// The value of the function, or why there is none.
@@ -16,7 +16,7 @@ pub trait ImplicitSurface {
 #[must_use]
 pub enum Evaluation {
     /// There is one.
-    Value(Sample),
+    Value(SurfaceSample),
     /// There is none.
     Undefined {
         /// Why.
@@ -26,7 +26,7 @@ pub enum Evaluation {
 
 /// The function at a place, and what it was made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
+pub struct SurfaceSample {
     /// f(x) = n(x)·(a(x) − x): zero on the surface, near it the distance, negative on the side that the normal points to.
     pub value: f64,
     /// The weighted mean a(x).
@@ -72,7 +72,7 @@ impl Evaluation {
     /// assert!(Evaluation::Undefined { reason: Undefined::Empty }.sample().is_none());
     /// ```
     #[must_use]
-    pub fn sample(&self) -> Option<&Sample> {
+    pub fn sample(&self) -> Option<&SurfaceSample> {
         match self {
             Self::Value(sample) => Some(sample),
             Self::Undefined { .. } => None,
@@ -95,14 +95,14 @@ impl Evaluation {
     }
 }
 
-impl Sample {
+impl SurfaceSample {
     /// The function that ends at borders: f(x), but |x − a(x)| where |f(x)| is at most `width` and the place is beyond the border.
     ///
     /// It jumps there, as the surface ends there.
     ///
     /// ```
-    /// use impinge::{DVec3, cloud::Sample};
-    /// let rim = Sample {
+    /// use impinge::{DVec3, cloud::SurfaceSample};
+    /// let rim = SurfaceSample {
     ///     value: 0.0, mean: DVec3::ZERO, normal: DVec3::Z, bandwidth: 1.0, support: 9, gap: 1.0, lag: 3.0,
     ///     is_beyond_border: true,
     /// };
@@ -120,7 +120,7 @@ impl Sample {
 
 /// Memory for evaluations, and their number. One per thread.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub struct EvaluationScratch {
     /// Evaluations done with it.
     pub evaluations: u64,
     /// Lengths to points from the two ends of the anchor edge, and hops.
@@ -131,14 +131,14 @@ pub struct Scratch {
 
 /// Weighted sums of points, about a reference near them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Moments {
+pub(super) struct WeightedMoments {
     pub(super) weight: f64,
     first: DVec3,
     second: [f64; 6],
     pub(super) support: u32,
 }
 
-impl Moments {
+impl WeightedMoments {
     /// Adds a point, given from the reference.
     #[inline]
     pub(super) fn add(&mut self, q: DVec3, weight: f64) {
@@ -180,7 +180,7 @@ impl Moments {
 }
 
 /// What is needed to finish an evaluation.
-pub(super) struct Finish {
+pub(super) struct EvaluationEnd {
     pub(super) reference: DVec3,
     pub(super) bandwidth: f64,
     pub(super) min_support: u32,
@@ -192,15 +192,15 @@ pub(super) struct Finish {
     pub(super) facing: DVec3,
 }
 
-impl Finish {
-    pub(super) fn finish(&self, x: DVec3, moments: &Moments) -> Evaluation {
+impl EvaluationEnd {
+    pub(super) fn finish(&self, x: DVec3, moments: &WeightedMoments) -> Evaluation {
         let support = moments.support;
         if support < self.min_support.max(1) || moments.weight <= 0.0 {
             return Evaluation::undefined(Undefined::TooFew { support });
         }
         let centre = self.about_place.then(|| x - self.reference);
         let (mean, covariance) = moments.about(centre);
-        let Some(smallest) = smallest_axis(covariance) else {
+        let Some(smallest) = smallest_eigenvector(covariance) else {
             return Evaluation::undefined(Undefined::NoNormal);
         };
         let mut normal = smallest.axis;
@@ -218,7 +218,7 @@ impl Finish {
         let mean = self.reference + mean;
         let behind = mean - x;
         let lag = behind.length();
-        Evaluation::Value(Sample {
+        Evaluation::Value(SurfaceSample {
             value: normal.dot(behind),
             mean,
             normal,

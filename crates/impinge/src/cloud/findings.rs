@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::kd_tree::KdTree;
-use super::points::{PointCloud, PointId, place_order};
-use super::spread::map_shares;
+use super::parallel::map_shares;
+use super::point_cloud::{PointCloud, PointId, place_order};
 use crate::math::eigen::symmetric_eigen;
 use glam::{DMat3, DVec3};
 

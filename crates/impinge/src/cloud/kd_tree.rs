@@ -9,8 +9,8 @@
 
 use glam::DVec3;
 
-use super::points::PointId;
-use super::spread::map_all;
+use super::parallel::map_all;
+use super::point_cloud::PointId;
 
 /// Points a bucket has when it is made, at most.
 const FILL: usize = 12;
@@ -24,7 +24,7 @@ const LEAF: u32 = 3;
 pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct KdNode {
     pub(super) min: DVec3,
     pub(super) max: DVec3,
     /// The largest reach of its points.
@@ -41,7 +41,7 @@ pub(super) struct Node {
     pub(super) lowest: u32,
 }
 
-impl Node {
+impl KdNode {
     fn new(parent: u32) -> Self {
         Self {
             min: DVec3::INFINITY,
@@ -78,7 +78,7 @@ pub(super) fn distance_sq(p: DVec3, q: DVec3) -> f64 {
 
 /// A point in a bucket.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
+pub(super) struct BucketPoint {
     pub(super) place: DVec3,
     pub(super) id: u32,
 }
@@ -94,8 +94,8 @@ pub(super) struct Slot {
 #[derive(Clone, Debug)]
 #[doc(alias = "nearest neighbour")]
 pub struct KdTree {
-    pub(super) nodes: Vec<Node>,
-    pub(super) slots: Vec<Slot>,
+    pub(super) nodes: Vec<KdNode>,
+    pub(super) slots: Vec<BucketPoint>,
     /// The leaf of each id; `NONE` for ids that are not in the tree.
     leaf_of: Vec<u32>,
     reaches: Vec<f64>,
@@ -114,24 +114,28 @@ impl KdTree {
     #[must_use]
     pub fn new(points: &[DVec3]) -> Self {
         let items = points.iter().zip(0..);
-        Self::build(items.map(|(&place, id)| Slot { place, id }).collect())
+        Self::build(
+            items
+                .map(|(&place, id)| BucketPoint { place, id })
+                .collect(),
+        )
     }
 
-    fn build(mut items: Vec<Slot>) -> Self {
+    fn build(mut items: Vec<BucketPoint>) -> Self {
         let ids = items.iter().map(|s| s.id as usize + 1).max().unwrap_or(0);
         let mut tree = Self {
-            nodes: vec![Node::new(NONE)],
+            nodes: vec![KdNode::new(NONE)],
             slots: Vec::with_capacity(items.len() / (FILL / 2) * ROOM + ROOM),
             leaf_of: vec![NONE; ids],
             reaches: vec![0.0; ids],
             count: items.len(),
             edits: 0,
         };
-        let mut open: Vec<(u32, &mut [Slot])> = vec![(0, &mut items)];
+        let mut open: Vec<(u32, &mut [BucketPoint])> = vec![(0, &mut items)];
         // Each level halves, so there are at most 32.
         while !open.is_empty() {
             let cuts = map_all(open, |(node, items)| {
-                let cut = Cut::of(items);
+                let cut = SplitPlane::of(items);
                 (node, cut, items)
             });
             open = Vec::new();
@@ -153,10 +157,10 @@ impl KdTree {
     }
 
     /// Makes a node a leaf with these points, in new slots.
-    fn fill(&mut self, number: u32, items: &[Slot]) {
+    fn fill(&mut self, number: u32, items: &[BucketPoint]) {
         let start = self.slots.len();
         self.slots.extend_from_slice(items);
-        let blank = Slot {
+        let blank = BucketPoint {
             place: DVec3::ZERO,
             id: NONE,
         };
@@ -171,10 +175,10 @@ impl KdTree {
     }
 
     /// Makes a node an inner one with two new children, and returns the first.
-    fn divide(&mut self, number: u32, cut: &Cut) -> u32 {
+    fn divide(&mut self, number: u32, cut: &SplitPlane) -> u32 {
         let low = self.nodes.len() as u32;
-        self.nodes.push(Node::new(number));
-        self.nodes.push(Node::new(number));
+        self.nodes.push(KdNode::new(number));
+        self.nodes.push(KdNode::new(number));
         let node = &mut self.nodes[number as usize];
         node.axis = cut.axis as u32;
         node.split = cut.split;
@@ -237,13 +241,13 @@ impl KdTree {
     }
 
     #[inline]
-    pub(super) fn bucket(&self, leaf: &Node) -> &[Slot] {
+    pub(super) fn bucket(&self, leaf: &KdNode) -> &[BucketPoint] {
         &self.slots[leaf.low as usize..(leaf.low + leaf.high) as usize]
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.slots.capacity() * size_of::<Slot>()
+        self.nodes.capacity() * size_of::<KdNode>()
+            + self.slots.capacity() * size_of::<BucketPoint>()
             + self.leaf_of.capacity() * (4 + 8)
     }
 
@@ -300,7 +304,7 @@ impl KdTree {
         self.reaches[id.index()] = 0.0;
         self.count += 1;
         self.edits += 1;
-        let slot = Slot {
+        let slot = BucketPoint {
             place,
             id: id.raw(),
         };
@@ -336,9 +340,9 @@ impl KdTree {
     }
 
     /// Divides a full leaf. Its slots go to the half below.
-    fn halve(&mut self, number: u32, items: &mut [Slot]) {
+    fn halve(&mut self, number: u32, items: &mut [BucketPoint]) {
         let start = self.nodes[number as usize].low;
-        let cut = Cut::of(items);
+        let cut = SplitPlane::of(items);
         let (below, above) = items.split_at(cut.middle);
         let low = self.divide(number, &cut);
         self.fill(low + 1, above);
@@ -350,7 +354,7 @@ impl KdTree {
         leaf.low = start;
         leaf.high = below.len() as u32;
         for (child, items) in [(low, below), (low + 1, above)] {
-            let bounds = Cut::bounds(items);
+            let bounds = SplitPlane::bounds(items);
             let node = &mut self.nodes[child as usize];
             (node.min, node.max, node.lowest) = bounds;
             self.nodes[child as usize].reach = self.own_reach(child as usize);
@@ -389,7 +393,7 @@ impl KdTree {
 }
 
 /// Where points are divided.
-struct Cut {
+struct SplitPlane {
     min: DVec3,
     max: DVec3,
     lowest: u32,
@@ -398,8 +402,8 @@ struct Cut {
     split: f64,
 }
 
-impl Cut {
-    fn bounds(items: &[Slot]) -> (DVec3, DVec3, u32) {
+impl SplitPlane {
+    fn bounds(items: &[BucketPoint]) -> (DVec3, DVec3, u32) {
         let none = (DVec3::INFINITY, DVec3::NEG_INFINITY, NONE);
         items.iter().fold(none, |(min, max, lowest), item| {
             (
@@ -411,7 +415,7 @@ impl Cut {
     }
 
     /// Orders the points about the median of the longest side of their box.
-    fn of(items: &mut [Slot]) -> Self {
+    fn of(items: &mut [BucketPoint]) -> Self {
         let (min, max, lowest) = Self::bounds(items);
         let size = max - min;
         let axis = if size.x >= size.y && size.x >= size.z {
@@ -425,7 +429,7 @@ impl Cut {
         let mut split = 0.0;
         if items.len() > FILL {
             // The id makes the order total, so the halves do not depend on how the selection works.
-            let order = |s: &Slot, t: &Slot| {
+            let order = |s: &BucketPoint, t: &BucketPoint| {
                 let by_place = s.place[axis].total_cmp(&t.place[axis]);
                 by_place.then(s.id.cmp(&t.id))
             };

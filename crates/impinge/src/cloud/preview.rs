@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::evaluation::{ImplicitSurface, Sample, Scratch};
-use super::points::CloudError;
+use super::evaluation::{EvaluationScratch, ImplicitSurface, SurfaceSample};
+use super::point_cloud::CloudError;
 use super::surface::CloudSurface;
 use crate::mesh::TriMesh;
 
@@ -48,8 +48,8 @@ impl CloudSurface {
             value: side,
         };
         let cubes = self.cubes_near(side).ok_or(refused)?;
-        let mut scratch = Scratch::default();
-        let mut corners: BTreeMap<[i64; 3], Option<Sample>> = BTreeMap::new();
+        let mut scratch = EvaluationScratch::default();
+        let mut corners: BTreeMap<[i64; 3], Option<SurfaceSample>> = BTreeMap::new();
         let mut marching = Marching {
             surface: self,
             side,
@@ -152,7 +152,7 @@ type Corner = ([i64; 3], f64);
 
 impl Marching<'_> {
     /// Adds the one or two faces in which the surface cuts a tetrahedron.
-    fn cut(&mut self, corners: [Corner; 4], scratch: &mut Scratch) {
+    fn cut(&mut self, corners: [Corner; 4], scratch: &mut EvaluationScratch) {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for corner in corners {
             if corner.1 >= 0.0 {
@@ -190,7 +190,7 @@ impl Marching<'_> {
         }
     }
 
-    fn vertex(&mut self, a: Corner, b: Corner, scratch: &mut Scratch) -> u32 {
+    fn vertex(&mut self, a: Corner, b: Corner, scratch: &mut EvaluationScratch) -> u32 {
         let (a, b) = if a.0 <= b.0 { (a, b) } else { (b, a) };
         if let Some(&known) = self.vertices.get(&[a.0, b.0]) {
             return known;

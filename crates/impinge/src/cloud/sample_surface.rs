@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 
-use super::evaluation::{Evaluation, Finish, ImplicitSurface, Moments, Scratch, Undefined};
+use super::evaluation::{
+    Evaluation, EvaluationEnd, EvaluationScratch, ImplicitSurface, Undefined, WeightedMoments,
+};
 use super::kernel::Kernel;
-use super::points::{CloudError, check_point};
+use super::point_cloud::{CloudError, check_point};
 use crate::math::is_valid_point;
 
 /// The bandwidth for a sample of a cloud: the kernel ends at `m` sampling radii of the sample, which grow with the root of the part left out.
@@ -32,10 +34,10 @@ pub fn sample_bandwidth(
 /// The surface of few points by straight distances and one bandwidth; every evaluation looks at all of them.
 ///
 /// ```
-/// use impinge::{DVec3, cloud::{ImplicitSurface, SampleSurface, Scratch}};
+/// use impinge::{DVec3, cloud::{ImplicitSurface, SampleSurface, EvaluationScratch}};
 /// let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]].map(|[x, y]| DVec3::new(x, y, 0.0));
 /// let surface = SampleSurface::new(corners.to_vec(), 1.0)?;
-/// let value = surface.evaluate(DVec3::new(0.4, 0.6, 0.25), &mut Scratch::default()).value().unwrap();
+/// let value = surface.evaluate(DVec3::new(0.4, 0.6, 0.25), &mut EvaluationScratch::default()).value().unwrap();
 /// assert!((value.abs() - 0.25).abs() < 1e-12);
 /// # Ok::<(), impinge::cloud::CloudError>(())
 /// ```
@@ -70,7 +72,7 @@ impl SampleSurface {
 }
 
 impl ImplicitSurface for SampleSurface {
-    fn evaluate(&self, x: DVec3, scratch: &mut Scratch) -> Evaluation {
+    fn evaluate(&self, x: DVec3, scratch: &mut EvaluationScratch) -> Evaluation {
         scratch.evaluations += 1;
         if !is_valid_point(x) {
             return Evaluation::undefined(Undefined::NotFinite);
@@ -78,14 +80,14 @@ impl ImplicitSurface for SampleSurface {
         let Some(&reference) = self.points.first() else {
             return Evaluation::undefined(Undefined::Empty);
         };
-        let mut moments = Moments::default();
+        let mut moments = WeightedMoments::default();
         for &p in &self.points {
             let weight = Kernel::Gaussian.weight((p - x).length() / self.bandwidth);
             if weight > 0.0 {
                 moments.add(p - reference, weight);
             }
         }
-        let finish = Finish {
+        let finish = EvaluationEnd {
             reference,
             bandwidth: self.bandwidth,
             min_support: 3,

@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::evaluation::{ImplicitSurface as _, Scratch};
-use super::graph::ProximityGraph;
-use super::orient::oriented;
-use super::paths::{Horizon, PathMap};
-use super::points::{CloudError, check_normal};
-use super::spread::map_shares;
-use super::surface_options::{Bandwidth, Distance, SurfaceOptions};
+use super::evaluation::{EvaluationScratch, ImplicitSurface as _};
+use super::geodesic_paths::{PathHorizon, PathMap};
+use super::orient_normals::oriented;
+use super::parallel::map_shares;
+use super::point_cloud::{CloudError, check_normal};
+use super::proximity_graph::ProximityGraph;
+use super::surface_options::{Bandwidth, SurfaceOptions, WeightDistance};
 
 /// The border is no nearer than this share of the horizon: at the rim of a plane the mean of a Gaussian lags 0.21 of it behind.
 const BORDER_SHARE: f64 = 0.38;
@@ -32,17 +32,18 @@ const LISTED: f64 = 1.15;
 /// The surface of a cloud by weighted least squares.
 ///
 /// ```
-/// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, Scratch, SurfaceOptions}};
+/// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, EvaluationScratch, SurfaceOptions}};
 /// let grid = (0..400).map(|i| [f64::from(i % 20), f64::from(i / 20), 0.0]);
 /// let graph = ProximityGraph::new(&PointCloud::from_points(grid)?, &GraphOptions::default())?;
 /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
-/// let mut scratch = Scratch::default();
+/// let mut scratch = EvaluationScratch::default();
 /// let above = surface.evaluate(DVec3::new(7.3, 8.2, 0.5), &mut scratch).value().unwrap();
 /// assert!((above.abs() - 0.5).abs() < 1e-12 && scratch.evaluations == 1);
 /// # Ok::<(), impinge::cloud::CloudError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[doc(alias = "moving least squares")]
+#[doc(alias = "MLS")]
 pub struct CloudSurface {
     pub(super) graph: Arc<ProximityGraph>,
     pub(super) paths: Option<Arc<PathMap>>,
@@ -81,12 +82,12 @@ impl CloudSurface {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, Scratch, SurfaceOptions}};
+    /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, EvaluationScratch, SurfaceOptions}};
     /// let grid = PointCloud::from_points((0..400).map(|i| [f64::from(i % 20), f64::from(i / 20), 0.0]))?;
     /// let graph = Arc::new(ProximityGraph::new(&grid, &GraphOptions::default())?);
     /// let value = |normal: DVec3| {
     ///     let surface = CloudSurface::with_normals(graph.clone(), SurfaceOptions::default(), vec![normal; 400])?;
-    ///     Ok::<_, impinge::cloud::CloudError>(surface.evaluate(DVec3::new(7.3, 8.2, 0.5), &mut Scratch::default()).value().unwrap())
+    ///     Ok::<_, impinge::cloud::CloudError>(surface.evaluate(DVec3::new(7.3, 8.2, 0.5), &mut EvaluationScratch::default()).value().unwrap())
     /// };
     /// assert!((value(DVec3::Z)? + value(DVec3::NEG_Z)?).abs() < 1e-12 && value(DVec3::Z)? < 0.0);
     /// assert!(value(DVec3::ZERO).is_err());
@@ -152,17 +153,17 @@ impl CloudSurface {
                 value: options.negligible,
             });
         }
-        if let Distance::Averaged(width) = options.distance {
+        if let WeightDistance::Averaged(width) = options.distance {
             positive("the width of the average", width)?;
         }
         let horizon = options.kernel.horizon(options.negligible);
         let paths = match options.distance {
-            Distance::Euclidean => None,
+            WeightDistance::Euclidean => None,
             _ => {
                 let wanted = match options.bandwidth {
-                    Bandwidth::Fixed(h) => Horizon::Length(h * horizon),
+                    Bandwidth::Fixed(h) => PathHorizon::Length(h * horizon),
                     Bandwidth::Local { eta } => {
-                        Horizon::Edges(LISTED * eta / graph.edges_per_spacing())
+                        PathHorizon::Edges(LISTED * eta / graph.edges_per_spacing())
                     }
                 };
                 Some(Arc::new(PathMap::new(&graph, wanted, options.paths)?))
@@ -183,7 +184,7 @@ impl CloudSurface {
     fn raw_normals(&self) -> Vec<DVec3> {
         let places: Vec<usize> = (0..self.graph.points.len()).collect();
         let found = map_shares(&places, |ids| {
-            let mut scratch = Scratch::default();
+            let mut scratch = EvaluationScratch::default();
             let one = |&id: &usize| {
                 if !self.graph.is_live[id] {
                     return DVec3::ZERO;
@@ -271,12 +272,12 @@ impl CloudSurface {
     /// The mean a(x) is in the hull, and a zero of f counts only where the mean lags behind by less than the border allows. After edits this is never too small.
     ///
     /// ```
-    /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, Scratch, SurfaceOptions}};
+    /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, EvaluationScratch, SurfaceOptions}};
     /// let grid = (0..400).map(|i| [f64::from(i % 20), f64::from(i / 20), 0.0]);
     /// let graph = ProximityGraph::new(&PointCloud::from_points(grid)?, &GraphOptions::default())?;
     /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
     /// let mut is_surface = |x: f64| {
-    ///     let here = surface.evaluate(DVec3::new(x, 9.5, 0.0), &mut Scratch::default());
+    ///     let here = surface.evaluate(DVec3::new(x, 9.5, 0.0), &mut EvaluationScratch::default());
     ///     here.sample().is_some_and(|s| !s.is_beyond_border)
     /// };
     /// assert!(is_surface(19.1) && !is_surface(19.0 + surface.overhang()));

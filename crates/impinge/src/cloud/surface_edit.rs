@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::edit::Change;
-use super::evaluation::{ImplicitSurface, Scratch};
-use super::points::{CloudError, PointId};
+use super::evaluation::{EvaluationScratch, ImplicitSurface};
+use super::graph_edit::GraphChange;
+use super::point_cloud::{CloudError, PointId};
 use super::surface::CloudSurface;
 
 impl CloudSurface {
@@ -28,7 +28,7 @@ impl CloudSurface {
     /// assert!(surface.graph().is_empty());
     /// # Ok::<(), impinge::cloud::CloudError>(())
     /// ```
-    pub fn insert(&mut self, place: DVec3) -> Result<Change, CloudError> {
+    pub fn insert(&mut self, place: DVec3) -> Result<GraphChange, CloudError> {
         let change = Arc::make_mut(&mut self.graph).insert(place)?;
         self.follow(&change);
         Ok(change)
@@ -38,7 +38,7 @@ impl CloudSurface {
     ///
     /// # Errors
     /// As [`ProximityGraph::remove`](super::ProximityGraph::remove).
-    pub fn remove(&mut self, id: PointId) -> Result<Change, CloudError> {
+    pub fn remove(&mut self, id: PointId) -> Result<GraphChange, CloudError> {
         let change = Arc::make_mut(&mut self.graph).remove(id)?;
         self.follow(&change);
         Ok(change)
@@ -48,14 +48,14 @@ impl CloudSurface {
     ///
     /// # Errors
     /// As [`ProximityGraph::relocate`](super::ProximityGraph::relocate).
-    pub fn relocate(&mut self, id: PointId, place: DVec3) -> Result<Change, CloudError> {
+    pub fn relocate(&mut self, id: PointId, place: DVec3) -> Result<GraphChange, CloudError> {
         let change = Arc::make_mut(&mut self.graph).relocate(id, place)?;
         self.follow(&change);
         Ok(change)
     }
 
     /// Brings paths and normals up to date.
-    fn follow(&mut self, change: &Change) {
+    fn follow(&mut self, change: &GraphChange) {
         let changed = change.touched().chain([change.point]);
         let spacings = changed.map(|id| self.graph.spacing(id));
         self.widest = spacings.fold(self.widest, f64::max);
@@ -68,7 +68,7 @@ impl CloudSurface {
         self.normals.resize(self.graph.points.len(), DVec3::ZERO);
         // It may be elsewhere now, and the id may have been another point's.
         self.normals[change.point.index()] = DVec3::ZERO;
-        let mut scratch = Scratch::default();
+        let mut scratch = EvaluationScratch::default();
         for id in change.touched() {
             let Some(place) = self.graph.place(id) else {
                 continue;

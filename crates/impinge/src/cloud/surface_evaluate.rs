@@ -2,12 +2,14 @@
 
 use glam::DVec3;
 
-use super::evaluation::{Evaluation, Finish, ImplicitSurface, Moments, Scratch, Undefined};
-use super::gaussian::offsets;
-use super::paths::PathMap;
-use super::points::PointId;
+use super::evaluation::{
+    Evaluation, EvaluationEnd, EvaluationScratch, ImplicitSurface, Undefined, WeightedMoments,
+};
+use super::gauss_quadrature::offsets;
+use super::geodesic_paths::PathMap;
+use super::point_cloud::PointId;
 use super::surface::{CloudSurface, WIDEST};
-use super::surface_options::{Bandwidth, Centre, Distance};
+use super::surface_options::{Bandwidth, CovarianceCentre, WeightDistance};
 use crate::math::is_valid_point;
 
 /// A local kernel is widened in steps of this, up to [`WIDEST`].
@@ -15,7 +17,7 @@ const WIDER: f64 = 1.145;
 
 /// Where a place is anchored to the graph.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Anchor {
+pub(super) struct GraphAnchor {
     /// The nearest point, and the other end of the nearest edge at it.
     pub(super) ends: [PointId; 2],
     /// Where on the edge the place projects to, from 0 to 1.
@@ -29,7 +31,7 @@ pub(super) struct Anchor {
 impl CloudSurface {
     /// Where a place is anchored: the nearest edge at the nearest point; none when that point has no edge.
     #[inline]
-    pub(super) fn anchor(&self, x: DVec3, nearest: PointId) -> Option<Anchor> {
+    pub(super) fn anchor(&self, x: DVec3, nearest: PointId) -> Option<GraphAnchor> {
         let graph = &*self.graph;
         let from = graph.points[nearest.index()];
         let to_x = x - from;
@@ -48,7 +50,7 @@ impl CloudSurface {
             }
         }
         let (off, other, t, length_sq) = best;
-        off.is_finite().then(|| Anchor {
+        off.is_finite().then(|| GraphAnchor {
             ends: [nearest, other],
             t,
             edge: length_sq.sqrt(),
@@ -59,17 +61,17 @@ impl CloudSurface {
     fn finish(
         &self,
         x: DVec3,
-        moments: &Moments,
+        moments: &WeightedMoments,
         nearest: PointId,
         h: f64,
         end: f64,
         spacing: f64,
     ) -> Evaluation {
-        let finish = Finish {
+        let finish = EvaluationEnd {
             reference: self.graph.points[nearest.index()],
             bandwidth: h,
             min_support: self.options.min_support,
-            about_place: self.options.centre == Centre::Place,
+            about_place: self.options.centre == CovarianceCentre::Place,
             border: self.border(spacing, end),
             facing: self
                 .normals
@@ -101,7 +103,7 @@ impl CloudSurface {
         })
     }
 
-    fn geodesic(&self, x: DVec3, nearest: PointId, scratch: &mut Scratch) -> Evaluation {
+    fn geodesic(&self, x: DVec3, nearest: PointId, scratch: &mut EvaluationScratch) -> Evaluation {
         let (Some(anchor), Some(paths)) = (self.anchor(x, nearest), &self.paths) else {
             return Evaluation::undefined(Undefined::Isolated);
         };
@@ -118,7 +120,7 @@ impl CloudSurface {
                     }
                 }
             };
-            if let Distance::Averaged(width) = self.options.distance {
+            if let WeightDistance::Averaged(width) = self.options.distance {
                 self.averaged(x, width * anchor.spacing, paths, end, scratch);
                 for (point, &(sum, weight)) in scratch.sums.iter() {
                     // From where the point is not seen, it is at the horizon at least.
@@ -137,7 +139,7 @@ impl CloudSurface {
         x: DVec3,
         nearest: PointId,
         spacing: f64,
-        mut gather: impl FnMut(f64, f64, &mut Moments),
+        mut gather: impl FnMut(f64, f64, &mut WeightedMoments),
     ) -> Evaluation {
         let (h, end) = self.width(spacing);
         let most = match self.options.bandwidth {
@@ -146,7 +148,7 @@ impl CloudSurface {
         };
         let mut factor = 1.0;
         loop {
-            let mut moments = Moments::default();
+            let mut moments = WeightedMoments::default();
             gather(h * factor, end * factor, &mut moments);
             let is_enough = moments.support >= self.options.min_support;
             if is_enough || factor * WIDER > most {
@@ -161,14 +163,14 @@ impl CloudSurface {
     fn blended(
         &self,
         paths: &PathMap,
-        anchor: &Anchor,
+        anchor: &GraphAnchor,
         end: f64,
-        scratch: &mut Scratch,
+        scratch: &mut EvaluationScratch,
         mut visit: impl FnMut(PointId, f64),
     ) {
         let lengths = &mut scratch.lengths;
         lengths.clear();
-        let by_hops = self.options.distance == Distance::Hops;
+        let by_hops = self.options.distance == WeightDistance::Hops;
         for (side, &from) in anchor.ends.iter().enumerate() {
             for reached in paths.from(from) {
                 // From the other end it is nearer by the edge at most.
@@ -184,7 +186,7 @@ impl CloudSurface {
             }
         }
         let (t, edge) = (anchor.t, anchor.edge);
-        let shortest = self.options.distance == Distance::Shortest;
+        let shortest = self.options.distance == WeightDistance::Shortest;
         for (point, &[l1, l2]) in lengths.iter() {
             // What only one list holds is at most an edge farther from the other end.
             let (l1, l2) = (l1.min(l2 + edge), l2.min(l1 + edge));
@@ -204,16 +206,23 @@ impl CloudSurface {
         &self,
         x: DVec3,
         nearest: PointId,
-        scratch: &mut Scratch,
+        scratch: &mut EvaluationScratch,
     ) -> Evaluation {
         match self.options.distance {
-            Distance::Euclidean => self.euclidean(x, nearest),
+            WeightDistance::Euclidean => self.euclidean(x, nearest),
             _ => self.geodesic(x, nearest, scratch),
         }
     }
 
     /// Sums distances over a place and those around it, by the weights of a Gaussian.
-    fn averaged(&self, x: DVec3, deviation: f64, paths: &PathMap, end: f64, scratch: &mut Scratch) {
+    fn averaged(
+        &self,
+        x: DVec3,
+        deviation: f64,
+        paths: &PathMap,
+        end: f64,
+        scratch: &mut EvaluationScratch,
+    ) {
         let mut sums = std::mem::take(&mut scratch.sums);
         sums.clear();
         for (offset, weight) in offsets(deviation) {
@@ -234,7 +243,7 @@ impl CloudSurface {
 }
 
 impl ImplicitSurface for CloudSurface {
-    fn evaluate(&self, x: DVec3, scratch: &mut Scratch) -> Evaluation {
+    fn evaluate(&self, x: DVec3, scratch: &mut EvaluationScratch) -> Evaluation {
         scratch.evaluations += 1;
         if !is_valid_point(x) {
             return Evaluation::undefined(Undefined::NotFinite);

@@ -1,12 +1,12 @@
 //! How the surface behind the points of a cloud is defined: kernel, width, distance.
 
+use super::geodesic_paths::PathLength;
 use super::kernel::Kernel;
-use super::paths::PathLength;
 
 /// Which distance weights the points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub enum Distance {
+pub enum WeightDistance {
     /// The straight one.
     Euclidean,
     /// Along the graph from both ends of the nearest edge, blended by where on it the place projects to.
@@ -14,9 +14,9 @@ pub enum Distance {
     Geodesic,
     /// Along the graph from the end that gives the smaller length: more exact, with more jumps.
     Shortest,
-    /// As [`Distance::Geodesic`], path lengths multiplied by their number of edges: for very irregular samples.
+    /// As [`WeightDistance::Geodesic`], path lengths multiplied by their number of edges: for very irregular samples.
     Hops,
-    /// As [`Distance::Geodesic`], averaged over places around by a Gaussian whose standard deviation is this many local spacings: fewer jumps, thirteen times the searches.
+    /// As [`WeightDistance::Geodesic`], averaged over places around by a Gaussian whose standard deviation is this many local spacings: fewer jumps, thirteen times the searches.
     Averaged(f64),
 }
 
@@ -28,7 +28,7 @@ pub enum Bandwidth {
     Fixed(f64),
     /// The kernel ends at `eta` local spacings, so it follows the density.
     Local {
-        /// 4 to 6 for clean samples, more for noisy ones: see [`Calibration`](super::Calibration).
+        /// 4 to 6 for clean samples, more for noisy ones: see [`BandwidthCalibration`](super::BandwidthCalibration).
         eta: f64,
     },
 }
@@ -36,7 +36,7 @@ pub enum Bandwidth {
 /// What the covariance is taken about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Centre {
+pub enum CovarianceCentre {
     /// The weighted mean.
     #[default]
     Mean,
@@ -50,13 +50,13 @@ pub struct SurfaceOptions {
     /// The shape of the weight.
     pub kernel: Kernel,
     /// Which distance it is taken of.
-    pub distance: Distance,
+    pub distance: WeightDistance,
     /// How paths are measured.
     pub paths: PathLength,
     /// How wide it is.
     pub bandwidth: Bandwidth,
     /// What the covariance is taken about.
-    pub centre: Centre,
+    pub centre: CovarianceCentre,
     /// The weight at which the Gaussian is cut off.
     pub negligible: f64,
     /// With fewer points the function is undefined.
@@ -69,10 +69,10 @@ impl Default for SurfaceOptions {
     fn default() -> Self {
         Self {
             kernel: Kernel::Gaussian,
-            distance: Distance::Geodesic,
+            distance: WeightDistance::Geodesic,
             paths: PathLength::Polyline,
             bandwidth: Bandwidth::Local { eta: 5.0 },
-            centre: Centre::Mean,
+            centre: CovarianceCentre::Mean,
             negligible: 1e-3,
             min_support: 5,
             border: 2.0,

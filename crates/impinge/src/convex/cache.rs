@@ -9,6 +9,9 @@ pub(super) const NEAR: f64 = 0.25;
 
 /// What a pair remembers between questions. It changes the work, not the promise.
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "GJK")]
+#[doc(alias = "warm start")]
+#[doc(alias = "simplex")]
 pub struct GjkCache {
     /// The last direction between the shapes, from `b` to `a`.
     pub(super) direction: Option<DVec3>,

@@ -15,10 +15,10 @@
 use glam::DVec3;
 
 use super::cache::GjkCache;
-use super::gjk::{Start, start};
-use super::hull::{Builder, growing};
-use super::simplex::Corner;
-use super::support::Support;
+use super::gjk::{GjkStart, start};
+use super::hull::{HullBuilder, growing};
+use super::simplex::SimplexVertex;
+use super::support_map::SupportMap;
 use crate::geom::closest_point_on_triangle;
 use crate::math::{Pose, orient3d};
 use crate::query::{Bounded, Outcome};
@@ -43,7 +43,10 @@ const NEARBY: f64 = 1e-4;
 
 /// How deep two shapes are in one another, the way out, and the points that touch last.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Depth {
+#[doc(alias = "EPA")]
+#[doc(alias = "MTV")]
+#[doc(alias = "penetration depth")]
+pub struct ConvexPenetration {
     /// The length of the shortest translation that parts them.
     pub depth: f64,
     /// The unit direction in which `b` leaves, from `a` to `b`.
@@ -67,16 +70,20 @@ pub struct Depth {
 /// ```
 #[must_use]
 #[doc(alias = "EPA")]
-pub fn penetration<A: Support + ?Sized, B: Support + ?Sized>(
+#[doc(alias = "expanding polytope")]
+#[doc(alias = "MTV")]
+#[doc(alias = "penetration depth")]
+#[doc(alias = "minimum translation")]
+pub fn penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
     cache: &mut GjkCache,
-) -> Option<Bounded<Depth>> {
+) -> Option<Bounded<ConvexPenetration>> {
     let radii = a.radius() + b.radius();
     match start(a, b, a_from_b, cache) {
-        Start::Apart => None,
-        Start::Shallow {
+        GjkStart::Apart => None,
+        GjkStart::Shallow {
             cores,
             lower,
             upper,
@@ -84,7 +91,7 @@ pub fn penetration<A: Support + ?Sized, B: Support + ?Sized>(
             let normal = -cores.v.try_normalize()?;
             let [core_a, core_b] = cores.points;
             Some(Bounded {
-                value: Depth {
+                value: ConvexPenetration {
                     depth: (radii - cores.v.length()).max(0.0),
                     normal,
                     point_a: core_a + normal * a.radius(),
@@ -95,12 +102,12 @@ pub fn penetration<A: Support + ?Sized, B: Support + ?Sized>(
                 outcome: Outcome::Complete,
             })
         }
-        Start::Deep {
+        GjkStart::Deep {
             simplex,
             scale,
             slack,
         } => {
-            let growth = Growth {
+            let growth = Epa {
                 a,
                 b,
                 pose: a_from_b,
@@ -115,7 +122,7 @@ pub fn penetration<A: Support + ?Sized, B: Support + ?Sized>(
 
 /// The polytope's face nearest to the origin and the support plane beyond it.
 #[derive(Clone, Copy, Debug)]
-struct Best {
+struct BestFace {
     normal: DVec3,
     height: f64,
     /// The distance of the face.
@@ -125,7 +132,7 @@ struct Best {
     ends: [DVec3; 2],
 }
 
-impl Best {
+impl BestFace {
     /// Points of the cores that are as far past one another along the normal as the support plane is high: the foot of the face, moved out where
     /// a round body lies a little beyond it; else the points of the support plane.
     fn cores(&self, scale: f64) -> [DVec3; 2] {
@@ -143,33 +150,33 @@ impl Best {
 }
 
 /// A polytope of differences that grows.
-pub(super) struct Growth<'s, A: ?Sized, B: ?Sized> {
+pub(super) struct Epa<'s, A: ?Sized, B: ?Sized> {
     pub(super) a: &'s A,
     pub(super) b: &'s B,
     pub(super) pose: &'s Pose,
     pub(super) scale: f64,
     pub(super) slack: f64,
-    pub(super) corners: Vec<Corner>,
+    pub(super) corners: Vec<SimplexVertex>,
 }
 
 /// A face and where it stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane {
+pub(super) struct PolytopeFace {
     /// Distance of the face from the origin, negative when the origin lies before it.
     pub(super) distance: f64,
     pub(super) normal: DVec3,
     pub(super) weights: [f64; 3],
 }
 
-impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
+impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
     /// The difference farthest along a direction.
-    pub(super) fn farthest(&self, direction: DVec3) -> Corner {
+    pub(super) fn farthest(&self, direction: DVec3) -> SimplexVertex {
         let p = self.a.support_certain(direction);
         let q = self
             .b
             .support_certain(self.pose.rotation().transpose() * -direction);
         let point_b = *self.pose * q.point;
-        Corner {
+        SimplexVertex {
             y: (p.point - point_b) * self.scale,
             point_a: p.point,
             point_b,
@@ -177,7 +184,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         }
     }
 
-    pub(super) fn plane(&self, corners: [u32; 3]) -> Plane {
+    pub(super) fn plane(&self, corners: [u32; 3]) -> PolytopeFace {
         let y = corners.map(|i| self.corners[i as usize].y);
         let nearest = closest_point_on_triangle(DVec3::ZERO, &y);
         let cross = (y[1] - y[0]).cross(y[2] - y[0]);
@@ -191,7 +198,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
             nearest.point
         };
         let is_before = orient3d(y[0], y[1], y[2], DVec3::ZERO).is_negative();
-        Plane {
+        PolytopeFace {
             distance: if is_before {
                 -nearest.distance
             } else {
@@ -203,7 +210,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
     }
 
     /// The polytope to begin with; none when all differences lie in a plane.
-    pub(super) fn begin(&mut self) -> Option<Builder> {
+    pub(super) fn begin(&mut self) -> Option<HullBuilder> {
         for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
             self.add_corner(axis);
         }
@@ -236,14 +243,14 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         points
     }
 
-    fn run(mut self) -> Bounded<Depth> {
+    fn run(mut self) -> Bounded<ConvexPenetration> {
         let Some(mut polytope) = self.begin() else {
             return self.flat(&self.differences());
         };
-        let mut planes: Vec<Plane> = Vec::new();
+        let mut planes: Vec<PolytopeFace> = Vec::new();
         // Faces with a normal too bad to grow from, as slivers have; their neighbours grow.
         let mut is_left: Vec<bool> = Vec::new();
-        let mut best: Option<Best> = None;
+        let mut best: Option<BestFace> = None;
         let mut lower: f64 = 0.0;
         for _ in 0..MAX_EXPANSIONS {
             for face in planes.len()..polytope.face_count() {
@@ -272,11 +279,11 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
             let corner = self.farthest(plane.normal);
             let height = plane.normal.dot(corner.y);
             // A face farther in may have had the same support plane; its foot is not the one that touches last.
-            let is_better = |best: Best| {
+            let is_better = |best: BestFace| {
                 height < best.height || (height <= best.height + SAME && plane.distance > best.foot)
             };
             if best.is_none_or(is_better) {
-                best = Some(Best {
+                best = Some(BestFace {
                     normal: plane.normal,
                     height,
                     foot: plane.distance,
@@ -311,13 +318,13 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
     }
 
     /// The answer for a difference body without inside: depth 0, up to rounding, across it.
-    fn flat(&self, ys: &[DVec3]) -> Bounded<Depth> {
-        let mut best: Option<Best> = None;
+    fn flat(&self, ys: &[DVec3]) -> Bounded<ConvexPenetration> {
+        let mut best: Option<BestFace> = None;
         for direction in across(ys).into_iter().flat_map(|d| [d, -d]) {
             let corner = self.farthest(direction);
             let height = direction.dot(corner.y);
             if best.is_none_or(|best| height < best.height) {
-                best = Some(Best {
+                best = Some(BestFace {
                     normal: direction,
                     height,
                     foot: 0.0,
@@ -326,7 +333,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
                 });
             }
         }
-        let fallback = Best {
+        let fallback = BestFace {
             normal: DVec3::X,
             height: 0.0,
             foot: 0.0,
@@ -336,14 +343,14 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         self.answer(best.unwrap_or(fallback), 0.0)
     }
 
-    fn answer(&self, best: Best, lower: f64) -> Bounded<Depth> {
+    fn answer(&self, best: BestFace, lower: f64) -> Bounded<ConvexPenetration> {
         let (radius_a, radius_b) = (self.a.radius(), self.b.radius());
         let radii = radius_a + radius_b;
         let rounding = (self.slack + 8.0 * f64::EPSILON) / self.scale + 8.0 * f64::EPSILON * radii;
         let upper = best.height.max(0.0) / self.scale + radii;
         let [core_a, core_b] = best.cores(self.scale);
         Bounded {
-            value: Depth {
+            value: ConvexPenetration {
                 depth: upper,
                 normal: best.normal,
                 point_a: core_a + best.normal * radius_a,

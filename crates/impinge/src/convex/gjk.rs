@@ -21,12 +21,12 @@
 use glam::DVec3;
 
 use super::cache::GjkCache;
-use super::differences::Differences;
-use super::exact::Goal;
-use super::glance::glance;
-use super::setting::{ROUNDING, Setting};
-use super::simplex::{Corner, Origin, Simplex, Weighed};
-use super::support::Support;
+use super::early_out::early_out;
+use super::exact_gjk::ExactGoal;
+use super::minkowski::MinkowskiDifference;
+use super::pair_setup::{PairSetup, ROUNDING};
+use super::simplex::{OriginRegion, Simplex, SimplexVertex, WeighedOrigin};
+use super::support_map::SupportMap;
 use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
@@ -57,13 +57,17 @@ const MAX_STANDSTILLS: u32 = 32;
 /// ```
 #[must_use]
 #[doc(alias = "Minkowski difference")]
-pub fn intersects<A: Support + ?Sized, B: Support + ?Sized>(
+#[doc(alias = "GJK")]
+#[doc(alias = "boolean GJK")]
+#[doc(alias = "narrow phase")]
+#[doc(alias = "Minkowski")]
+pub fn intersects<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> bool {
-    let setting = Setting::new(a, b, a_from_b);
+    let setting = PairSetup::new(a, b, a_from_b);
     match setting.by_balls() {
         Some(false) => {
             cache.direction = Some(setting.between);
@@ -72,27 +76,27 @@ pub fn intersects<A: Support + ?Sized, B: Support + ?Sized>(
         Some(true) => return true,
         None => (),
     }
-    let differences = Differences::new(a, b, a_from_b, &setting);
+    let differences = MinkowskiDifference::new(a, b, a_from_b, &setting);
     let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
-    match glance(&differences, &setting, is_warm, cache) {
+    match early_out(&differences, &setting, is_warm, cache) {
         Some(answer) => answer,
         None => searched(differences, &setting, is_warm, cache),
     }
 }
 
 /// Whether the shapes meet, by the search for the nearest difference.
-fn searched<A: Support + ?Sized, B: Support + ?Sized>(
-    differences: Differences<'_, A, B>,
-    setting: &Setting,
+fn searched<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    differences: MinkowskiDifference<'_, A, B>,
+    setting: &PairSetup,
     is_warm: bool,
     cache: &mut GjkCache,
 ) -> bool {
-    let mut search = Search::new(differences, setting, is_warm, cache, Goal::Proof);
+    let mut search = Gjk::new(differences, setting, is_warm, cache, ExactGoal::Proof);
     let end = search.run();
     let answer = match end {
-        End::Apart => false,
-        End::Meeting => true,
-        End::Open => search.is_meeting_after_all(),
+        GjkEnd::Apart => false,
+        GjkEnd::Meeting => true,
+        GjkEnd::Open => search.intersects_exactly(),
     };
     search.remember(end);
     answer
@@ -110,13 +114,15 @@ fn searched<A: Support + ?Sized, B: Support + ?Sized>(
 /// ```
 #[must_use]
 #[doc(alias = "GJK")]
-pub fn distance<A: Support + ?Sized, B: Support + ?Sized>(
+#[doc(alias = "closest points")]
+#[doc(alias = "Minkowski")]
+pub fn distance<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Bounded<Separation> {
-    let question = Gap {
+    let question = DistanceKernel {
         a,
         b,
         a_from_b,
@@ -132,12 +138,12 @@ pub fn distance<A: Support + ?Sized, B: Support + ?Sized>(
 
 /// The distance of two placed shapes that may touch, measured from the same start whatever was asked before: they meet unless proven apart.
 #[cold]
-pub(super) fn cold<A: Support + ?Sized, B: Support + ?Sized>(
+pub(super) fn cold<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
 ) -> Bounded<Separation> {
-    let question = Gap {
+    let question = DistanceKernel {
         a,
         b,
         a_from_b,
@@ -153,38 +159,38 @@ pub(super) fn cold<A: Support + ?Sized, B: Support + ?Sized>(
 
 /// The question for the distance, which runs as a whole with the best instructions of the processor: a scan of vertices is no call then. No
 /// instruction is used that rounds differently.
-struct Gap<'s, A: ?Sized, B: ?Sized> {
+struct DistanceKernel<'s, A: ?Sized, B: ?Sized> {
     a: &'s A,
     b: &'s B,
     a_from_b: &'s Pose,
     cache: &'s mut GjkCache,
 }
 
-impl<A: Support + ?Sized, B: Support + ?Sized> Kernel for Gap<'_, A, B> {
-    type Output = Measured;
+impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Kernel for DistanceKernel<'_, A, B> {
+    type Output = MeasuredDistance;
 
     #[inline(always)]
-    fn run<T: Lanes>(self) -> Measured {
-        let mut search = Search::of(self.a, self.b, self.a_from_b, self.cache);
+    fn run<T: Lanes>(self) -> MeasuredDistance {
+        let mut search = Gjk::of(self.a, self.b, self.a_from_b, self.cache);
         let end = search.run();
         let answer = search.answer(end);
         search.remember(end);
         let is_settled = answer.lower * search.scale > search.near
             || search.near <= 0.0
             || search.is_meeting_for_certain(end);
-        Measured { answer, is_settled }
+        MeasuredDistance { answer, is_settled }
     }
 }
 
 /// A distance, and whether a search from another start can tell no other answer to whether it is 0.
-struct Measured {
+struct MeasuredDistance {
     answer: Bounded<Separation>,
     is_settled: bool,
 }
 
 /// How a search in `f64` ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum GjkEnd {
     /// A separating plane is proven.
     Apart,
     /// A common point is proven, or for round shapes computed.
@@ -195,7 +201,7 @@ pub(super) enum End {
 
 /// The nearest points of two cores and their difference.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cores {
+pub(super) struct WitnessPoints {
     pub(super) points: [DVec3; 2],
     pub(super) v: DVec3,
     pub(super) complete: bool,
@@ -207,12 +213,12 @@ pub(super) struct Cores {
     clippy::large_enum_variant,
     reason = "it lives on the stack for one question; a box would allocate"
 )]
-pub(super) enum Start {
+pub(super) enum GjkStart {
     /// Proven apart.
     Apart,
     /// The cores are this far apart, less than their radii together.
     Shallow {
-        cores: Cores,
+        cores: WitnessPoints,
         lower: f64,
         upper: f64,
     },
@@ -225,28 +231,28 @@ pub(super) enum Start {
 }
 
 /// Where the cores of two shapes stand before their depth is asked for.
-pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
+pub(super) fn start<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
     cache: &mut GjkCache,
-) -> Start {
-    let mut search = Search::of(a, b, a_from_b, cache);
+) -> GjkStart {
+    let mut search = Gjk::of(a, b, a_from_b, cache);
     let end = search.run();
-    let cores = search.finish(end);
+    let cores = search.exact_fallback(end);
     search.remember(end);
     let (scale, slack) = (search.scale, search.slack);
     let (lower, upper) = (search.lower - slack, search.upper + slack);
     if lower > search.radii {
-        Start::Apart
+        GjkStart::Apart
     } else if lower > 0.0 && search.upper > 4.0 * slack {
-        Start::Shallow {
+        GjkStart::Shallow {
             cores,
             lower: lower / scale,
             upper: upper / scale,
         }
     } else {
-        Start::Deep {
+        GjkStart::Deep {
             simplex: search.simplex,
             scale,
             slack,
@@ -255,10 +261,10 @@ pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
 }
 
 /// A search for the nearest difference of two cores.
-pub(super) struct Search<'s, A: ?Sized, B: ?Sized> {
-    pub(super) differences: Differences<'s, A, B>,
+pub(super) struct Gjk<'s, A: ?Sized, B: ?Sized> {
+    pub(super) differences: MinkowskiDifference<'s, A, B>,
     pub(super) cache: &'s mut GjkCache,
-    pub(super) goal: Goal,
+    pub(super) goal: ExactGoal,
     /// A power of two that brings the pair to unit size, and its reciprocal.
     pub(super) scale: f64,
     pub(super) unscale: f64,
@@ -283,23 +289,23 @@ pub(super) struct Search<'s, A: ?Sized, B: ?Sized> {
     pub(super) lower: f64,
 }
 
-impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
+impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Gjk<'s, A, B> {
     /// The search for the distance.
     #[inline(always)]
     fn of(a: &'s A, b: &'s B, a_from_b: &'s Pose, cache: &'s mut GjkCache) -> Self {
-        let setting = Setting::new(a, b, a_from_b);
-        let differences = Differences::new(a, b, a_from_b, &setting);
+        let setting = PairSetup::new(a, b, a_from_b);
+        let differences = MinkowskiDifference::new(a, b, a_from_b, &setting);
         let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
-        Self::new(differences, &setting, is_warm, cache, Goal::Gap)
+        Self::new(differences, &setting, is_warm, cache, ExactGoal::Gap)
     }
 
     #[inline(always)]
     fn new(
-        differences: Differences<'s, A, B>,
-        setting: &Setting,
+        differences: MinkowskiDifference<'s, A, B>,
+        setting: &PairSetup,
         is_warm: bool,
         cache: &'s mut GjkCache,
-        goal: Goal,
+        goal: ExactGoal,
     ) -> Self {
         let (a, b) = (differences.a, differences.b);
         let is_polytopes = a.vertex_count().is_some() && b.vertex_count().is_some();
@@ -329,18 +335,18 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
 
     /// The difference farthest against a direction.
     #[inline(always)]
-    fn corner(&mut self, direction: DVec3) -> Corner {
+    fn corner(&mut self, direction: DVec3) -> SimplexVertex {
         self.differences.against(direction, self.cache)
     }
 
     /// The difference farthest against a direction, compared with every vertex.
-    pub(super) fn corner_certain(&self, direction: DVec3) -> Corner {
+    pub(super) fn corner_certain(&self, direction: DVec3) -> SimplexVertex {
         self.differences.against_certain(direction)
     }
 
     /// Puts the remembered corners, or a first one, into the simplex.
     #[inline(always)]
-    fn begin(&mut self) -> Origin {
+    fn begin(&mut self) -> OriginRegion {
         if self.is_warm
             && let (Some(count_a), Some(count_b)) = (
                 self.differences.a.vertex_count(),
@@ -368,49 +374,49 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     #[inline(always)]
-    fn run(&mut self) -> End {
+    fn run(&mut self) -> GjkEnd {
         let mut origin = self.begin();
         for _ in 0..MAX_STEPS {
             let v = match origin {
-                Origin::Outside(v) => v,
-                Origin::Inside => return self.inside(),
+                OriginRegion::Outside(v) => v,
+                OriginRegion::Inside => return self.inside(),
             };
             let length = v.length();
             (self.v, self.upper) = (v, length);
-            if self.goal == Goal::Proof && length + self.slack < self.radii {
-                return End::Meeting;
+            if self.goal == ExactGoal::Proof && length + self.slack < self.radii {
+                return GjkEnd::Meeting;
             }
             if length <= f64::EPSILON {
-                return End::Open;
+                return GjkEnd::Open;
             }
             let mut corner = self.corner(v);
             let mut plane = v.dot(corner.y) / length;
-            if self.goal == Goal::Proof && plane - self.slack - self.near > self.radii {
+            if self.goal == ExactGoal::Proof && plane - self.slack - self.near > self.radii {
                 if !self.is_certain {
                     corner = self.corner_certain(v);
                     plane = v.dot(corner.y) / length;
                 }
                 if plane - self.slack - self.near > self.radii {
-                    return End::Apart;
+                    return GjkEnd::Apart;
                 }
             }
             self.lower = self.lower.max(plane);
             if length - self.lower <= AGREEMENT * length.max(1.0) || self.simplex.holds(&corner) {
-                return End::Open;
+                return GjkEnd::Open;
             }
             let weighed = self.weighed_with(&corner, v);
             origin = weighed.origin;
             let is_refuted = match origin {
-                Origin::Outside(next) => !self.goes_on(next, v),
+                OriginRegion::Outside(next) => !self.goes_on(next, v),
                 // A flat tetrahedron may seem to hold the origin although a plane was proven to separate.
-                Origin::Inside => self.lower > self.slack && !weighed.is_sure(),
+                OriginRegion::Inside => self.lower > self.slack && !weighed.is_sure(),
             };
             if is_refuted {
-                return End::Open;
+                return GjkEnd::Open;
             }
             self.simplex.accept(Some(corner), &weighed);
         }
-        End::Open
+        GjkEnd::Open
     }
 
     /// Whether the search goes on from `v` to the nearest point of the simplex with a corner more. A corner at the far end of an edge or side turns the
@@ -431,11 +437,11 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     /// Where the origin stands to the simplex with a corner more. Corners of round shapes crowd together until all parts count, and so they do
     /// where those of the new corner come no nearer than `v`.
     #[inline(always)]
-    fn weighed_with(&self, corner: &Corner, v: DVec3) -> Weighed {
+    fn weighed_with(&self, corner: &SimplexVertex, v: DVec3) -> WeighedOrigin {
         if self.is_polytopes {
             let weighed = self.simplex.weighed_with(corner);
             match weighed.origin {
-                Origin::Outside(next) if next.length_squared() >= v.length_squared() => (),
+                OriginRegion::Outside(next) if next.length_squared() >= v.length_squared() => (),
                 _ => return weighed,
             }
         }
@@ -443,33 +449,33 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// The origin seems to lie in the tetrahedron.
-    fn inside(&mut self) -> End {
+    fn inside(&mut self) -> GjkEnd {
         (self.v, self.upper, self.lower) = (DVec3::ZERO, 0.0, 0.0);
         if !self.simplex.surely_holds_origin() && self.radii <= self.slack {
-            End::Open
+            GjkEnd::Open
         } else {
-            End::Meeting
+            GjkEnd::Meeting
         }
     }
 
     /// Whether a common point is proven, once the search is finished.
     #[inline(always)]
-    fn is_meeting_for_certain(&self, end: End) -> bool {
+    fn is_meeting_for_certain(&self, end: GjkEnd) -> bool {
         self.upper + self.slack < self.radii
-            || (end == End::Meeting && self.upper <= 0.0)
-            || (end == End::Open && !self.is_polytopes && self.upper <= 0.0 && !self.is_open)
+            || (end == GjkEnd::Meeting && self.upper <= 0.0)
+            || (end == GjkEnd::Open && !self.is_polytopes && self.upper <= 0.0 && !self.is_open)
     }
 
     #[inline(always)]
-    fn answer(&mut self, end: End) -> Bounded<Separation> {
-        let cores = self.finish(end);
+    fn answer(&mut self, end: GjkEnd) -> Bounded<Separation> {
+        let cores = self.exact_fallback(end);
         self.answer_from(cores)
     }
 
     /// The answer for cores with these nearest points and this shortest difference.
     #[inline(always)]
-    fn answer_from(&self, cores: Cores) -> Bounded<Separation> {
-        let Cores {
+    fn answer_from(&self, cores: WitnessPoints) -> Bounded<Separation> {
+        let WitnessPoints {
             points: [core_a, core_b],
             v,
             complete,
@@ -517,11 +523,11 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     #[inline(always)]
-    fn remember(&mut self, end: End) {
+    fn remember(&mut self, end: GjkEnd) {
         if self.v != DVec3::ZERO {
             self.cache.direction = Some(self.v);
         }
-        self.cache.is_meeting = end == End::Meeting && self.radii <= 0.0;
+        self.cache.is_meeting = end == GjkEnd::Meeting && self.radii <= 0.0;
         self.cache.pair_count = self.simplex.len();
         for (slot, corner) in self.cache.pairs.iter_mut().zip(self.simplex.corners()) {
             *slot = corner.vertices;

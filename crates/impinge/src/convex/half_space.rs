@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::error::{ShapeError, positive, valid};
-use super::support::Support;
+use super::support_map::SupportMap;
 use crate::math::Pose;
 
 /// All points `p` with `normal · p ≤ offset`.
@@ -67,11 +67,11 @@ impl HalfSpace {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn height_of<B: Support + ?Sized>(&self, b: &B, a_from_b: &Pose) -> Height {
+    pub fn height_of<B: SupportMap + ?Sized>(&self, b: &B, a_from_b: &Pose) -> HalfSpaceHeight {
         let down = a_from_b.rotation().transpose() * -self.normal;
         let point = *a_from_b * b.support_certain(down).point - self.normal * b.radius();
         let height = self.normal.dot(point) - self.offset;
-        Height {
+        HalfSpaceHeight {
             height,
             point,
             foot: point - self.normal * height,
@@ -81,7 +81,7 @@ impl HalfSpace {
 
 /// How high a shape is above a half-space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Height {
+pub struct HalfSpaceHeight {
     /// The height of the lowest point above the plane, negative below it.
     pub height: f64,
     /// The lowest point, in the frame of the half-space.

@@ -20,21 +20,21 @@ pub(super) enum Hull {
     Segment([u32; 2]),
     /// A convex polygon, corners only, in one turning direction.
     Polygon(Vec<u32>),
-    Solid(Surface),
+    Solid(HullSurface),
 }
 
 /// A closed surface of triangles, outward, possibly several in one plane.
 #[derive(Clone, Debug)]
-pub(super) struct Surface {
+pub(super) struct HullSurface {
     pub(super) triangles: Vec<[u32; 3]>,
     /// The triangle across the edge from each corner to the next.
     pub(super) neighbours: Vec<[u32; 3]>,
 }
 
 /// The hull of some points, ready to grow; none when they are coplanar. Points are numbered as given.
-pub(super) fn growing(points: &[DVec3]) -> Option<Builder> {
+pub(super) fn growing(points: &[DVec3]) -> Option<HullBuilder> {
     match corners(points) {
-        Corners::Four(corners) => Some(Builder::new(points, corners).run()),
+        StartSimplex::Four(corners) => Some(HullBuilder::new(points, corners).run()),
         _ => None,
     }
 }
@@ -42,26 +42,28 @@ pub(super) fn growing(points: &[DVec3]) -> Option<Builder> {
 /// The hull of at least one point.
 pub(super) fn hull(points: &[DVec3]) -> Hull {
     match corners(points) {
-        Corners::One(i) => Hull::Point(i),
-        Corners::Two(ends) => Hull::Segment(ends),
-        Corners::Three(base) => Hull::Polygon(polygon(points, base)),
-        Corners::Four(corners) => Hull::Solid(Builder::new(points, corners).run().surface()),
+        StartSimplex::One(i) => Hull::Point(i),
+        StartSimplex::Two(ends) => Hull::Segment(ends),
+        StartSimplex::Three(base) => Hull::Polygon(polygon(points, base)),
+        StartSimplex::Four(corners) => {
+            Hull::Solid(HullBuilder::new(points, corners).run().surface())
+        }
     }
 }
 
 /// As many points as can be found in general position.
-enum Corners {
+enum StartSimplex {
     One(u32),
     Two([u32; 2]),
     Three([DVec3; 3]),
     Four([u32; 4]),
 }
 
-fn corners(points: &[DVec3]) -> Corners {
+fn corners(points: &[DVec3]) -> StartSimplex {
     let lowest = extreme(points, less);
     let origin = points[lowest];
     let Some(second) = farthest(points, |p| (p - origin).abs().max_element()) else {
-        return Corners::One(lowest as u32);
+        return StartSimplex::One(lowest as u32);
     };
     let axis = points[second] - origin;
     let by_area = farthest(points, |p| axis.cross(p - origin).abs().max_element());
@@ -70,7 +72,7 @@ fn corners(points: &[DVec3]) -> Corners {
         .or_else(|| (0..points.len()).find(|&i| !collinear(origin, points[second], points[i])));
     let Some(third) = third else {
         let highest = extreme(points, |p, q| less(q, p));
-        return Corners::Two([lowest as u32, highest as u32]);
+        return StartSimplex::Two([lowest as u32, highest as u32]);
     };
     let base = [origin, points[second], points[third]];
     let normal = axis.cross(base[2] - origin);
@@ -79,8 +81,8 @@ fn corners(points: &[DVec3]) -> Corners {
         .filter(off_plane)
         .or_else(|| (0..points.len()).find(off_plane));
     match fourth {
-        Some(fourth) => Corners::Four([lowest, second, third, fourth].map(|i| i as u32)),
-        None => Corners::Three(base),
+        Some(fourth) => StartSimplex::Four([lowest, second, third, fourth].map(|i| i as u32)),
+        None => StartSimplex::Three(base),
     }
 }
 
@@ -164,7 +166,7 @@ fn polygon(points: &[DVec3], base: [DVec3; 3]) -> Vec<u32> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Face {
+pub(super) struct HullFace {
     corners: [u32; 3],
     neighbours: [u32; 3],
     /// Points that see this face and have not been dealt with.
@@ -173,15 +175,15 @@ pub(super) struct Face {
 }
 
 /// A hull that grows point by point.
-pub(super) struct Builder {
+pub(super) struct HullBuilder {
     points: Vec<DVec3>,
-    faces: Vec<Face>,
+    faces: Vec<HullFace>,
     /// The face of the newest fan whose border edge begins at, or ends at, a vertex.
     begins: Vec<u32>,
     ends: Vec<u32>,
 }
 
-impl Builder {
+impl HullBuilder {
     fn new(points: &[DVec3], [a, b, c, d]: [u32; 4]) -> Self {
         let at = |i: u32| points[i as usize];
         // Turn the base so that the fourth point lies behind it.
@@ -195,7 +197,7 @@ impl Builder {
         let faces = corners
             .into_iter()
             .zip(neighbours)
-            .map(|(corners, neighbours)| Face {
+            .map(|(corners, neighbours)| HullFace {
                 corners,
                 neighbours,
                 outside: Vec::new(),
@@ -313,7 +315,7 @@ impl Builder {
                     self.faces[across].neighbours[side] = fresh;
                 }
             }
-            self.faces.push(Face {
+            self.faces.push(HullFace {
                 corners: [from, to, apex],
                 neighbours: [across as u32, 0, 0],
                 outside: Vec::new(),
@@ -329,7 +331,7 @@ impl Builder {
         self.share_out(orphans, first);
     }
 
-    fn surface(self) -> Surface {
+    fn surface(self) -> HullSurface {
         let mut number = vec![0; self.faces.len()];
         let mut count = 0;
         for (slot, face) in number.iter_mut().zip(&self.faces) {
@@ -337,7 +339,7 @@ impl Builder {
             count += u32::from(face.is_alive);
         }
         let alive = || self.faces.iter().filter(|face| face.is_alive);
-        Surface {
+        HullSurface {
             triangles: alive().map(|face| face.corners).collect(),
             neighbours: alive()
                 .map(|face| face.neighbours.map(|i| number[i as usize]))

@@ -2,60 +2,63 @@
 //!
 //! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
 
-mod advance;
-mod axes;
-mod blocks;
+mod boolean_gjk;
 mod cache;
-mod choice;
-mod climb;
-mod clip;
-mod differences;
+mod cached_plane;
+mod choose_method;
+mod conservative_advancement;
+mod convex_pieces;
+mod cyrus_beck;
+mod early_out;
 mod epa;
 mod error;
-mod exact;
-mod finish;
+mod exact_fallback;
+mod exact_gjk;
+mod feature_walk;
 mod gjk;
-mod glance;
 mod half_space;
+mod hill_climbing;
 mod hull;
-mod inscribed;
+mod inscribed_ball;
+mod minkowski;
 mod monte_carlo;
-mod pieces;
-mod plane;
+mod pair_setup;
+mod perceptron;
+mod point_blocks;
 mod polyhedron;
-mod primitive;
-mod quick;
+mod primitives;
 mod ray;
-mod round;
+mod round_fallback;
 mod sat;
-mod setting;
+mod segment_pair;
 mod shape;
 mod simplex;
-mod support;
-mod track;
-mod walk;
+mod support_map;
 
-pub(crate) use axes::axes;
-pub(crate) use glance::{balls_meet, glimpse};
+pub(crate) use early_out::{bounding_balls_meet, early_out_balls};
+pub(crate) use segment_pair::segment_pair;
 
-pub use advance::{Approach, MAX_ADVANCES, approach};
 pub use cache::GjkCache;
-pub use choice::{
-    ConvexChoice, ConvexClass, ConvexMethod, ConvexQuestion, KEEP_PLANE_FROM, choose,
+pub use cached_plane::{CachedPlane, plane_from_witnesses};
+pub use choose_method::{
+    CACHED_PLANE_FROM, ConvexChoice, ConvexClass, ConvexMethod, ConvexQueryKind, choose_method,
 };
-pub use clip::{ClipWork, ClippedEdge, clipped_edge};
-pub use epa::{Depth, MAX_EXPANSIONS, penetration};
+pub use conservative_advancement::{ConvexAdvancement, MAX_ADVANCES, conservative_advancement};
+pub use convex_pieces::{ConvexPieces, PieceCost, notches};
+pub use cyrus_beck::{ClippedEdge, CyrusBeckWork, clipped_edge};
+pub use epa::{ConvexPenetration, MAX_EXPANSIONS, penetration};
 pub use error::ShapeError;
+pub use feature_walk::{Feature, FeatureWalk, feature_walk};
 pub use gjk::{MAX_STEPS, distance, intersects};
-pub use half_space::{HalfSpace, Height};
+pub use half_space::{HalfSpace, HalfSpaceHeight};
 pub use monte_carlo::{MonteCarlo, MonteCarloError, monte_carlo};
-pub use pieces::{PieceCost, Pieces, notches};
-pub use plane::{InitialPlane, Plane, PlaneConfig, PlaneSearch, Step, separating_plane};
+pub use perceptron::{
+    InitialPlane, PerceptronConfig, PerceptronResult, PerceptronStep, SeparatingPlane,
+    separating_plane,
+};
 pub use polyhedron::{Edge, Polyhedron};
-pub use primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
+pub use primitives::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
 pub use ray::{ConvexHit, SUPPORT_TOLERANCE, ray_convex, ray_half_space};
 pub use sat::{SatCache, cuboids_intersect, polyhedra_depth, polyhedra_intersect};
-pub use shape::{Convex, Solid};
-pub use support::{Extent, Support, SupportPoint};
-pub use track::{TrackedPlane, pulled_plane};
-pub use walk::{Feature, Walk, walk};
+pub use shape::{Convex, ConvexSolid};
+pub use support_map::{InnerOuterBalls, SupportMap, SupportPoint};

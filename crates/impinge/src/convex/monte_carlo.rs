@@ -12,7 +12,7 @@
 use glam::DVec3;
 
 use crate::math::{Pose, Rng};
-use crate::mesh::inside::{InsideError, InsideTest, Location};
+use crate::mesh::point_in_mesh::{InsideError, InsideTest, Location};
 use crate::mesh::{MeshError, TriMesh};
 use crate::query::Verdict;
 

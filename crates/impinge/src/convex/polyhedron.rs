@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::blocks::Blocks;
-use super::climb::climbing_error;
 use super::error::ShapeError;
-use super::exact::{Goal, decide};
-use super::hull::{Hull, Surface, hull};
-use super::inscribed;
-use super::support::{Extent, Support, SupportPoint};
+use super::exact_gjk::{ExactGoal, decide};
+use super::hill_climbing::hill_climbing_error;
+use super::hull::{Hull, HullSurface, hull};
+use super::inscribed_ball;
+use super::point_blocks::PointBlocks;
+use super::support_map::{InnerOuterBalls, SupportMap, SupportPoint};
 use crate::bound::Aabb;
 use crate::math::{is_valid_point, orient3d};
 
@@ -23,10 +23,11 @@ const CLIMB_FROM: usize = 128;
 /// A polygon has two faces, back to back; a segment has an edge and no face.
 #[derive(Clone, Debug)]
 #[doc(alias = "convex hull")]
+#[doc(alias = "convex polyhedron")]
 pub struct Polyhedron {
     vertices: Vec<DVec3>,
     /// The vertices once more, to be compared several at once.
-    blocks: Blocks,
+    blocks: PointBlocks,
     sources: Vec<u32>,
     corners: Vec<u32>,
     /// Where in `corners` each face begins; one more than there are faces.
@@ -39,7 +40,7 @@ pub struct Polyhedron {
     neighbour_starts: Vec<u32>,
     bounds: Aabb,
     center: DVec3,
-    extent: Extent,
+    extent: InnerOuterBalls,
     dimension: u8,
     climbing_error: f64,
 }
@@ -109,7 +110,7 @@ impl Polyhedron {
     }
 
     /// Merges triangles that lie in one plane and keeps the points where three planes meet.
-    fn from_surface(points: &[DVec3], surface: &Surface) -> Self {
+    fn from_surface(points: &[DVec3], surface: &HullSurface) -> Self {
         let facet_of = facets(points, surface);
         let facet_count = facet_of.iter().max().map_or(0, |&f| f as usize + 1);
         let triangles = &surface.triangles;
@@ -217,10 +218,10 @@ impl Polyhedron {
         let solid: &[Vec<u32>] = if dimension == 3 { loops } else { &[] };
         let sides = solid.iter().map(Vec::as_slice).zip(normals.iter().copied());
         Self {
-            climbing_error: climbing_error(&vertices, &normals, &edges),
-            blocks: Blocks::new(&vertices),
+            climbing_error: hill_climbing_error(&vertices, &normals, &edges),
+            blocks: PointBlocks::new(&vertices),
             bounds: Aabb::enclosing(vertices.iter().copied()),
-            extent: inscribed::extent(&vertices, center, sides),
+            extent: inscribed_ball::extent(&vertices, center, sides),
             center,
             neighbours: pairs.iter().map(|&[_, to, _]| to).collect(),
             neighbour_edges: pairs.iter().map(|&[_, _, edge]| edge).collect(),
@@ -390,11 +391,11 @@ impl Polyhedron {
                 _ => true,
             });
         }
-        decide(&self.vertices, &[p], &[], Goal::Proof).meets()
+        decide(&self.vertices, &[p], &[], ExactGoal::Proof).meets()
     }
 
     /// How far below the best vertex, in a direction of unit length, a climb from neighbour to neighbour may end.
-    pub(super) fn climbing_error(&self) -> f64 {
+    pub(super) fn hill_climbing_error(&self) -> f64 {
         self.climbing_error
     }
 
@@ -428,7 +429,7 @@ impl Polyhedron {
     }
 }
 
-impl Support for Polyhedron {
+impl SupportMap for Polyhedron {
     #[inline]
     fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
         if self.vertices.len() < CLIMB_FROM {
@@ -462,13 +463,13 @@ impl Support for Polyhedron {
         self.center
     }
     #[inline]
-    fn extent(&self) -> Extent {
+    fn extent(&self) -> InnerOuterBalls {
         self.extent
     }
 }
 
 /// The facet of each triangle: triangles in one plane share one. Numbered without gaps in order of first triangle.
-fn facets(points: &[DVec3], surface: &Surface) -> Vec<u32> {
+fn facets(points: &[DVec3], surface: &HullSurface) -> Vec<u32> {
     let at = |i: u32| points[i as usize];
     let mut facet_of = vec![u32::MAX; surface.triangles.len()];
     let mut count = 0;

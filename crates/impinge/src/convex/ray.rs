@@ -4,7 +4,7 @@
 //! **Idea.** A line meets a convex set in an interval. For what is cut out by planes and quadrics it is the intersection of
 //! the intervals of these, each a closed form; the last to be entered gives the normal. Faces of a polyhedron are
 //! decided as [triangles](crate::geom::ray_triangle), exactly. A shape known by its support points only is approached by
-//! [conservative advancement](super::approach).
+//! [conservative advancement](super::conservative_advancement).
 //! **Promise.** A ray that starts in the solid hits at 0, with the normal against it. Otherwise the point is on the surface up
 //! to rounding, some units of 10⁻¹⁵ of the size of shape and distance, divided by the cosine at the hit; for shapes known by support
 //! points up to [`SUPPORT_TOLERANCE`] of the size.
@@ -12,14 +12,14 @@
 
 use glam::DVec3;
 
-use super::advance::approach;
 use super::cache::GjkCache;
+use super::conservative_advancement::conservative_advancement;
 use super::gjk::distance;
 use super::half_space::HalfSpace;
 use super::polyhedron::Polyhedron;
-use super::primitive::Segment;
+use super::primitives::Segment;
 use super::shape::Convex;
-use super::support::Support;
+use super::support_map::SupportMap;
 use crate::geom::{Ray, ray_triangle, segment_parameters};
 use crate::math::{Motion, Pose};
 
@@ -467,7 +467,7 @@ fn by_support(ray: &Ray, line: &Near, shape: &Convex) -> Option<ConvexHit> {
     let still = Motion::still(&Pose::IDENTITY);
     let tolerance = SUPPORT_TOLERANCE * reach;
     let cache = &mut GjkCache::new();
-    let found = approach(shape, &point, &still, &motion, tolerance, cache).value?;
+    let found = conservative_advancement(shape, &point, &still, &motion, tolerance, cache).value?;
     if found.time == 0.0 && from == line.start && found.distance == 0.0 {
         return Some(line.inside());
     }

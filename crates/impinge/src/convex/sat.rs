@@ -13,11 +13,11 @@
 use glam::DVec3;
 
 use super::cache::GjkCache;
-use super::epa::Depth;
+use super::epa::ConvexPenetration;
 use super::gjk::intersects;
 use super::polyhedron::Polyhedron;
-use super::primitive::Cuboid;
-use super::support::Support;
+use super::primitives::Cuboid;
+use super::support_map::SupportMap;
 use crate::math::Pose;
 
 /// Rounding of a projection, in units of the largest coordinates.
@@ -34,6 +34,8 @@ const ARC_SLACK: f64 = 1e-9;
 
 /// What a pair remembers between questions: the axis that separated last. It changes the work, not the answer.
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "SAT")]
+#[doc(alias = "separating axis")]
 pub struct SatCache {
     axis: Option<DVec3>,
     placed: Vec<DVec3>,
@@ -81,8 +83,10 @@ impl SatCache {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "SAT")]
+#[doc(alias = "OBB")]
 pub fn cuboids_intersect(a: &Cuboid, b: &Cuboid, a_from_b: &Pose, cache: &mut SatCache) -> bool {
-    let boxes = Boxes::new(a, b, a_from_b);
+    let boxes = BoxPair::new(a, b, a_from_b);
     if boxes.balls_meet() {
         return true;
     }
@@ -117,7 +121,7 @@ pub fn cuboids_intersect(a: &Cuboid, b: &Cuboid, a_from_b: &Pose, cache: &mut Sa
 }
 
 /// Two placed boxes. The sides of the second need not be quite perpendicular, so its faces have normals of their own.
-struct Boxes {
+struct BoxPair {
     half_a: DVec3,
     half_b: DVec3,
     t: DVec3,
@@ -128,13 +132,13 @@ struct Boxes {
 }
 
 /// The widest gap between projections across edges, not divided by the length of its axis, which is at most 1.
-struct Across {
+struct EdgeCrossGap {
     widest: f64,
     axis: DVec3,
     is_nearly_parallel: bool,
 }
 
-impl Boxes {
+impl BoxPair {
     #[inline]
     fn new(a: &Cuboid, b: &Cuboid, a_from_b: &Pose) -> Self {
         let (half_a, half_b) = (a.half_extent(), b.half_extent());
@@ -194,9 +198,9 @@ impl Boxes {
     /// The widest gap across an edge of each. A side of `b` meets the axis across another in a normal of `b`: what a box
     /// reaches along `e × f` are four products.
     #[inline]
-    fn widest_of_edges(&self) -> Across {
+    fn widest_of_edges(&self) -> EdgeCrossGap {
         let (a, b, t) = (self.half_a, self.half_b, self.t);
-        let mut across = Across {
+        let mut across = EdgeCrossGap {
             widest: f64::NEG_INFINITY,
             axis: DVec3::X,
             is_nearly_parallel: false,
@@ -237,29 +241,34 @@ impl Boxes {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "SAT")]
+#[doc(alias = "MTV")]
+#[doc(alias = "penetration depth")]
 pub fn polyhedra_depth(
     a: &Polyhedron,
     b: &Polyhedron,
     a_from_b: &Pose,
     cache: &mut SatCache,
-) -> Option<Depth> {
-    let mut test = PairTest::new(a, b, a_from_b, cache);
+) -> Option<ConvexPenetration> {
+    let mut test = PolyhedronPairTest::new(a, b, a_from_b, cache);
     let best = test.best();
     let (slack, tried, placed) = (test.slack, test.tried, std::mem::take(&mut test.placed));
     cache.placed = placed;
     cache.axes_tried += tried;
     match best {
-        Best::Separating(axis) => {
+        BestAxis::Separating(axis) => {
             cache.axis = Some(axis);
             None
         }
-        Best::Least(depth) => {
+        BestAxis::Least(depth) => {
             // Two shapes without inside may have a flat difference body, which these axes do not all bound.
             let is_certain = depth.depth > slack && a.dimension().max(b.dimension()) == 3;
-            (is_certain || intersects(a, b, a_from_b, &mut cache.gjk)).then_some(Depth {
-                depth: depth.depth.max(0.0),
-                ..depth
-            })
+            (is_certain || intersects(a, b, a_from_b, &mut cache.gjk)).then_some(
+                ConvexPenetration {
+                    depth: depth.depth.max(0.0),
+                    ..depth
+                },
+            )
         }
     }
 }
@@ -284,12 +293,12 @@ pub fn polyhedra_intersect(
     polyhedra_depth(a, b, a_from_b, cache).is_some()
 }
 
-enum Best {
+enum BestAxis {
     Separating(DVec3),
-    Least(Depth),
+    Least(ConvexPenetration),
 }
 
-struct PairTest<'s> {
+struct PolyhedronPairTest<'s> {
     a: &'s Polyhedron,
     b: &'s Polyhedron,
     pose: &'s Pose,
@@ -297,10 +306,10 @@ struct PairTest<'s> {
     remembered: Option<DVec3>,
     slack: f64,
     tried: u64,
-    least: Option<Depth>,
+    least: Option<ConvexPenetration>,
 }
 
-impl<'s> PairTest<'s> {
+impl<'s> PolyhedronPairTest<'s> {
     fn new(a: &'s Polyhedron, b: &'s Polyhedron, pose: &'s Pose, cache: &mut SatCache) -> Self {
         let mut placed = std::mem::take(&mut cache.placed);
         placed.clear();
@@ -324,25 +333,25 @@ impl<'s> PairTest<'s> {
         }
     }
 
-    fn best(&mut self) -> Best {
+    fn best(&mut self) -> BestAxis {
         let (a, b, rotation) = (self.a, self.b, *self.pose.rotation());
         if let Some(axis) = self.remembered
             && self.offer(axis)
         {
-            return Best::Separating(axis);
+            return BestAxis::Separating(axis);
         }
         self.least = None;
         let faces_a = a.normals().iter().copied();
         let faces_b = b.normals().iter().map(|&n| -(rotation * n));
         for axis in faces_a.chain(faces_b) {
             if self.offer(axis) {
-                return Best::Separating(axis);
+                return BestAxis::Separating(axis);
             }
         }
         for axis in edge_axes(a, b, &rotation) {
             for axis in [axis, -axis] {
                 if self.offer(axis) {
-                    return Best::Separating(axis);
+                    return BestAxis::Separating(axis);
                 }
             }
         }
@@ -356,23 +365,23 @@ impl<'s> PairTest<'s> {
                 .or_else(|| b.edges().first().and_then(|e| along(e, &self.placed)));
             self.offer(edge.map_or(DVec3::X, DVec3::any_orthonormal_vector));
         }
-        let nothing = Depth {
+        let nothing = ConvexPenetration {
             depth: 0.0,
             normal: DVec3::X,
             point_a: self.a.center(),
             point_b: self.a.center(),
         };
-        Best::Least(self.least.unwrap_or(nothing))
+        BestAxis::Least(self.least.unwrap_or(nothing))
     }
 
     /// Notes the overlap along a unit axis; whether the axis separates despite rounding.
     fn offer(&mut self, axis: DVec3) -> bool {
         self.tried += 1;
         let point_a = self.a.support_certain(axis).point;
-        let point_b = super::primitive::best_of(&self.placed, -axis).point;
+        let point_b = super::primitives::best_of(&self.placed, -axis).point;
         let depth = axis.dot(point_a - point_b);
         if self.least.is_none_or(|least| depth < least.depth) {
-            self.least = Some(Depth {
+            self.least = Some(ConvexPenetration {
                 depth,
                 normal: axis,
                 point_a,

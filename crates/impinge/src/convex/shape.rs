@@ -6,14 +6,14 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::polyhedron::Polyhedron;
-use super::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
-use super::support::{Extent, Support, SupportPoint};
+use super::primitives::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
+use super::support_map::{InnerOuterBalls, SupportMap, SupportPoint};
 use crate::bound::Aabb;
 
-/// A bounded convex solid that can be shared: whatever has [`Support`] and may be shown and sent.
-pub trait Solid: Support + Debug + Send + Sync {}
+/// A bounded convex solid that can be shared: whatever has [`SupportMap`] and may be shown and sent.
+pub trait ConvexSolid: SupportMap + Debug + Send + Sync {}
 
-impl<S: Support + Debug + Send + Sync> Solid for S {}
+impl<S: SupportMap + Debug + Send + Sync> ConvexSolid for S {}
 
 /// A bounded convex shape of any kind.
 ///
@@ -47,7 +47,7 @@ pub enum Convex {
     /// A polyhedron, shared between the objects that have it.
     Polyhedron(Arc<Polyhedron>),
     /// A solid of the user's own.
-    Custom(Arc<dyn Solid>),
+    Custom(Arc<dyn ConvexSolid>),
 }
 
 /// Calls the same method of whatever shape it is.
@@ -68,7 +68,7 @@ macro_rules! each {
     };
 }
 
-impl Support for Convex {
+impl SupportMap for Convex {
     #[inline]
     fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
         each!(self, shape => shape.support(direction, hint))
@@ -102,7 +102,7 @@ impl Support for Convex {
         each!(self, shape => shape.center())
     }
     #[inline]
-    fn extent(&self) -> Extent {
+    fn extent(&self) -> InnerOuterBalls {
         each!(self, shape => shape.extent())
     }
 }

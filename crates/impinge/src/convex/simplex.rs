@@ -7,7 +7,7 @@ use glam::DVec3;
 
 /// A difference of a point of `a` and a point of `b`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Corner {
+pub(super) struct SimplexVertex {
     /// The difference times the scale of the search.
     pub(super) y: DVec3,
     pub(super) point_a: DVec3,
@@ -18,14 +18,14 @@ pub(super) struct Corner {
 /// Corners that carry a point, with its weights.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Simplex {
-    corners: [Corner; 4],
+    corners: [SimplexVertex; 4],
     weights: [f64; 4],
     count: usize,
 }
 
 /// Where the origin stands to a simplex.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Origin {
+pub(super) enum OriginRegion {
     /// At the tip of this vector from the nearest point, reversed: the nearest point itself.
     Outside(DVec3),
     /// Inside a tetrahedron, as far as rounded signs tell.
@@ -40,7 +40,7 @@ const DETERMINANT_ERROR: f64 = 32.0 * f64::EPSILON;
 
 impl Simplex {
     #[inline(always)]
-    pub(super) fn corners(&self) -> &[Corner] {
+    pub(super) fn corners(&self) -> &[SimplexVertex] {
         &self.corners[..self.count]
     }
 
@@ -51,7 +51,7 @@ impl Simplex {
 
     /// Adds a corner; a fifth is ignored.
     #[inline(always)]
-    pub(super) fn push(&mut self, corner: Corner) {
+    pub(super) fn push(&mut self, corner: SimplexVertex) {
         if self.count < 4 {
             self.corners[self.count] = corner;
             self.weights[self.count] = 0.0;
@@ -60,7 +60,7 @@ impl Simplex {
     }
 
     #[inline(always)]
-    pub(super) fn holds(&self, corner: &Corner) -> bool {
+    pub(super) fn holds(&self, corner: &SimplexVertex) -> bool {
         self.corners().iter().any(|own| own.y == corner.y)
     }
 
@@ -78,12 +78,12 @@ impl Simplex {
     /// Where the origin stands to the simplex with one corner more, if there is room for it. A corner that was asked for lies nearer to
     /// the origin than the plane of the others, so it carries the nearest point: what it is no part of is left aside.
     #[inline(always)]
-    pub(super) fn weighed_with(&self, more: &Corner) -> Weighed {
+    pub(super) fn weighed_with(&self, more: &SimplexVertex) -> WeighedOrigin {
         let mut y = [DVec3::ZERO; 4];
         for (slot, corner) in y.iter_mut().zip(self.corners()) {
             *slot = corner.y;
         }
-        let mut best = Candidate::NONE;
+        let mut best = BestCombination::NONE;
         match self.count {
             0 => {
                 y[0] = more.y;
@@ -102,61 +102,61 @@ impl Simplex {
                 if best.offer_tetrahedron_at(&y)
                     && let Some(weights) = best.offer_tetrahedron(&y)
                 {
-                    return Weighed {
+                    return WeighedOrigin {
                         y,
                         weights,
-                        origin: Origin::Inside,
+                        origin: OriginRegion::Inside,
                     };
                 }
             }
             _ => return self.weighed(),
         }
-        Weighed {
+        WeighedOrigin {
             y,
             weights: best.weights,
-            origin: Origin::Outside(best.v),
+            origin: OriginRegion::Outside(best.v),
         }
     }
 
     /// The same with every part of the simplex.
-    pub(super) fn weighed_wholly_with(&self, more: &Corner) -> Weighed {
+    pub(super) fn weighed_wholly_with(&self, more: &SimplexVertex) -> WeighedOrigin {
         let mut whole = *self;
         whole.push(*more);
         whole.weighed()
     }
 
     /// Where the origin stands to the simplex.
-    pub(super) fn weighed(&self) -> Weighed {
+    pub(super) fn weighed(&self) -> WeighedOrigin {
         let mut y = [DVec3::ZERO; 4];
         for (slot, corner) in y.iter_mut().zip(self.corners()) {
             *slot = corner.y;
         }
-        let mut best = Candidate::NONE;
+        let mut best = BestCombination::NONE;
         match self.count {
             1 => best.offer_at(y[0], [1.0, 0.0, 0.0, 0.0]),
             2 => best.offer_segment(&y, [0, 1]),
             3 => best.offer_triangle(&y, [0, 1, 2]),
             4 => {
                 if let Some(weights) = best.offer_tetrahedron(&y) {
-                    return Weighed {
+                    return WeighedOrigin {
                         y,
                         weights,
-                        origin: Origin::Inside,
+                        origin: OriginRegion::Inside,
                     };
                 }
             }
             _ => best.v = DVec3::ZERO,
         }
-        Weighed {
+        WeighedOrigin {
             y,
             weights: best.weights,
-            origin: Origin::Outside(best.v),
+            origin: OriginRegion::Outside(best.v),
         }
     }
 
     /// Takes the corner that was weighed too and keeps those that carry the nearest point.
     #[inline(always)]
-    pub(super) fn accept(&mut self, more: Option<Corner>, weighed: &Weighed) {
+    pub(super) fn accept(&mut self, more: Option<SimplexVertex>, weighed: &WeighedOrigin) {
         if let Some(corner) = more {
             self.push(corner);
         }
@@ -181,13 +181,13 @@ impl Simplex {
 
 /// Where the origin stands to some corners.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weighed {
+pub(super) struct WeighedOrigin {
     y: [DVec3; 4],
     weights: [f64; 4],
-    pub(super) origin: Origin,
+    pub(super) origin: OriginRegion,
 }
 
-impl Weighed {
+impl WeighedOrigin {
     /// Whether the origin, said to be inside, is so for certain.
     pub(super) fn is_sure(&self) -> bool {
         surely_hold_origin(&self.y)
@@ -225,13 +225,13 @@ fn certain_sign(a: DVec3, b: DVec3, c: DVec3) -> i8 {
 }
 
 /// The best combination so far.
-struct Candidate {
+struct BestCombination {
     v: DVec3,
     length_sq: f64,
     weights: [f64; 4],
 }
 
-impl Candidate {
+impl BestCombination {
     const NONE: Self = Self {
         v: DVec3::ZERO,
         length_sq: f64::INFINITY,

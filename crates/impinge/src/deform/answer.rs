@@ -121,9 +121,9 @@ impl SceneAnswer {
     /// The pairs of another answer that this one lacks: for judging engines that may miss some.
     ///
     /// ```
-    /// use impinge::deform::{ActiveSweep, Scene, SceneEngine};
+    /// use impinge::deform::{SweepAndPrune, Scene, SceneEngine};
     /// let scene = Scene::new(&[])?;
-    /// let answer = ActiveSweep::default().pairs(&scene, &Default::default());
+    /// let answer = SweepAndPrune::default().pairs(&scene, &Default::default());
     /// assert!(answer.missing(&answer).is_empty());
     /// # Ok::<(), impinge::deform::SceneError>(())
     /// ```

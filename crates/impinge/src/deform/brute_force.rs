@@ -4,8 +4,8 @@
 //! **Idea.** Compare the boxes of all pairs; decide those that overlap.
 //! **Cost.** `n(n − 1)/2` box tests: the yardstick of the others, and the fastest below some dozen faces.
 
-use super::boxes::face_boxes;
-use super::judge::{Goal, Harvest, answer, harvest};
+use super::face_boxes::face_boxes;
+use super::narrow_phase::{NarrowPhaseResult, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 
 /// Parts of the work, for any number of threads.
@@ -23,11 +23,11 @@ const PARTS: usize = 64;
 pub struct BruteForce {}
 
 impl BruteForce {
-    fn search(scene: &Scene, request: &SceneRequest, goal: Goal) -> Harvest {
+    fn search(scene: &Scene, request: &SceneRequest, goal: PairGoal) -> NarrowPhaseResult {
         let boxes = face_boxes(scene, request.parallel);
         let boxes = boxes.as_slice();
         let parts = PARTS.min(boxes.len());
-        let mut done = harvest(scene, request, goal, parts, |part, judge| {
+        let mut done = collect_pairs(scene, request, goal, parts, |part, judge| {
             // Rows grow longer; every part takes some of each length.
             for b in (part..boxes.len()).step_by(PARTS) {
                 judge.counters.box_tests += b as u64;
@@ -52,10 +52,10 @@ impl SceneEngine for BruteForce {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        answer(scene, request, Self::search(scene, request, Goal::All))
+        answer(scene, request, Self::search(scene, request, PairGoal::All))
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        !Self::search(scene, request, Goal::Any).found.is_empty()
+        !Self::search(scene, request, PairGoal::Any).found.is_empty()
     }
 }

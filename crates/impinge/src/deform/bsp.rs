@@ -8,8 +8,8 @@
 //! **Cost.** Kept for its counters: `entries` tells how often faces are held, `exact_tests` and `rebuilt` what building cost.
 //! **Promise.** No pair is lost: a common point of two faces is on or above the plane, or on or below it, and both faces then have a corner there.
 
-use super::boxes::face_boxes;
-use super::judge::{Goal, Harvest, answer, harvest};
+use super::face_boxes::face_boxes;
+use super::narrow_phase::{NarrowPhaseResult, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use crate::math::{Rng, Sign, orient3d};
 
@@ -37,16 +37,16 @@ const WORST_SIDE: f64 = 0.8;
 #[derive(Clone, Debug, Default)]
 pub struct Bsp {}
 
-struct Built {
+struct BspTree {
     leaves: Vec<Vec<u32>>,
     planes: u64,
     sides: u64,
 }
 
 impl Bsp {
-    fn build(scene: &Scene) -> Built {
+    fn build(scene: &Scene) -> BspTree {
         let all: Vec<u32> = (0..scene.faces().len() as u32).collect();
-        let mut built = Built {
+        let mut built = BspTree {
             leaves: Vec::new(),
             planes: 0,
             sides: 0,
@@ -73,10 +73,10 @@ impl Bsp {
         built
     }
 
-    fn search(scene: &Scene, request: &SceneRequest, goal: Goal) -> Harvest {
+    fn search(scene: &Scene, request: &SceneRequest, goal: PairGoal) -> NarrowPhaseResult {
         let built = Self::build(scene);
         let boxes = face_boxes(scene, request.parallel);
-        let mut done = harvest(scene, request, goal, 1, |_, judge| {
+        let mut done = collect_pairs(scene, request, goal, 1, |_, judge| {
             let mut pairs = Vec::new();
             for leaf in &built.leaves {
                 for (i, &one) in leaf.iter().enumerate() {
@@ -107,7 +107,12 @@ impl Bsp {
 }
 
 /// The faces on either side of the first splitter that separates; none when none does.
-fn divide(scene: &Scene, faces: &[u32], rng: &mut Rng, built: &mut Built) -> Option<[Vec<u32>; 2]> {
+fn divide(
+    scene: &Scene,
+    faces: &[u32],
+    rng: &mut Rng,
+    built: &mut BspTree,
+) -> Option<[Vec<u32>; 2]> {
     for _ in 0..TRIES {
         let splitter = faces[rng.below(faces.len() as u64) as usize];
         let [p, q, r] = scene.corners(splitter);
@@ -137,10 +142,10 @@ impl SceneEngine for Bsp {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        answer(scene, request, Self::search(scene, request, Goal::All))
+        answer(scene, request, Self::search(scene, request, PairGoal::All))
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        !Self::search(scene, request, Goal::Any).found.is_empty()
+        !Self::search(scene, request, PairGoal::Any).found.is_empty()
     }
 }

@@ -49,12 +49,12 @@ impl Default for SceneRequest {
 /// An engine keeps what it built from frame to frame. What it keeps never changes an answer.
 ///
 /// ```
-/// use impinge::deform::{Refit, Scene, SceneEngine};
+/// use impinge::deform::{RefitBvhEngine, Scene, SceneEngine};
 /// use impinge::TriMesh;
 /// let sheet = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
 /// let wall = TriMesh::from_points([[0.2, 0.2, -1.0], [0.2, 0.2, 1.0], [9.0, 9.0, 0.0]], [[0, 1, 2]])?;
 /// let scene = Scene::new(&[sheet, wall])?;
-/// let mut engine = Refit::default();
+/// let mut engine = RefitBvhEngine::default();
 /// let answer = engine.pairs(&scene, &Default::default());
 /// assert_eq!((answer.pairs.len(), engine.name()), (1, "refit"));
 /// assert!(engine.any(&scene, &Default::default()) && engine.is_complete());
@@ -75,12 +75,12 @@ pub trait SceneEngine: Send {
     /// there is one stage, `all`.
     ///
     /// ```
-    /// use impinge::deform::{Clustering, Refit, Scene, SceneEngine};
+    /// use impinge::deform::{Clustering, RefitBvhEngine, Scene, SceneEngine};
     /// let mut stages = Vec::new();
     /// let _ = Clustering::default().pairs_by_stage(&Scene::new(&[])?, &Default::default(), &mut |s| stages.push(s));
     /// assert_eq!(stages, ["points", "clusters", "assignment", "sort", "decision", "answer"]);
     /// stages.clear();
-    /// let _ = Refit::default().pairs_by_stage(&Scene::new(&[])?, &Default::default(), &mut |s| stages.push(s));
+    /// let _ = RefitBvhEngine::default().pairs_by_stage(&Scene::new(&[])?, &Default::default(), &mut |s| stages.push(s));
     /// assert_eq!(stages, ["order", "boxes", "decision", "answer"]);
     /// # Ok::<(), impinge::deform::SceneError>(())
     /// ```

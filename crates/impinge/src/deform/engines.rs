@@ -1,8 +1,8 @@
 //! All engines by name.
 
 use super::{
-    ActiveSweep, Auto, BruteForce, Bsp, Clustering, HashedGrid, KdTree, Refit, RefitMode,
-    RefitOptions, SceneEngine,
+    Auto, BruteForce, Bsp, Clustering, HashedGrid, RefitBvhEngine, RefitMode, RefitOptions,
+    SceneEngine, SceneKdTree, SweepAndPrune,
 };
 
 /// A name of an engine, what it is, and how to make one.
@@ -34,7 +34,7 @@ fn refit(mode: RefitMode) -> Box<dyn SceneEngine> {
         mode,
         ..RefitOptions::default()
     };
-    Box::new(Refit::new(options))
+    Box::new(RefitBvhEngine::new(options))
 }
 
 static KINDS: [SceneEngineKind; 10] = [
@@ -66,7 +66,7 @@ static KINDS: [SceneEngineKind; 10] = [
     SceneEngineKind {
         name: "active-sweep",
         about: "one sorted axis and a list of open faces",
-        make: || Box::new(ActiveSweep::default()),
+        make: || Box::new(SweepAndPrune::default()),
     },
     SceneEngineKind {
         name: "hashed-grid",
@@ -76,7 +76,7 @@ static KINDS: [SceneEngineKind; 10] = [
     SceneEngineKind {
         name: "kd-tree",
         about: "space halved at medians",
-        make: || Box::new(KdTree::default()),
+        make: || Box::new(SceneKdTree::default()),
     },
     SceneEngineKind {
         name: "bsp",

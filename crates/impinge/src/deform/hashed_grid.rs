@@ -11,8 +11,8 @@
 
 use glam::DVec3;
 
-use super::boxes::{face_boxes, whole_box};
-use super::judge::{Goal, Harvest, Judge, answer, harvest};
+use super::face_boxes::{face_boxes, whole_box};
+use super::narrow_phase::{NarrowPhase, NarrowPhaseResult, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use crate::bound::Aabb;
 
@@ -35,6 +35,8 @@ const PARTS: usize = 64;
 /// # Ok::<(), impinge::deform::SceneError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "spatial hash")]
+#[doc(alias = "spatial hashing")]
 pub struct HashedGrid {
     cell_in_faces: f64,
 }
@@ -47,17 +49,17 @@ impl Default for HashedGrid {
 
 /// A face in a cell.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct GridEntry {
     cell: u64,
     face: u32,
 }
 
-struct Cells {
+struct GridCells {
     origin: DVec3,
     size: f64,
 }
 
-impl Cells {
+impl GridCells {
     /// The cell of a point along each axis.
     #[inline]
     fn of(&self, p: DVec3) -> [u64; 3] {
@@ -79,12 +81,12 @@ fn slot_of(cell: u64, slots: usize) -> usize {
     ((u128::from(cell.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * slots as u128) >> 64) as usize
 }
 
-struct Grid {
+struct CellGrid {
     boxes: Vec<Aabb>,
-    cells: Cells,
+    cells: GridCells,
     /// Where the entries of each slot begin, with one more at the end.
     starts: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<GridEntry>,
     large: Vec<u32>,
 }
 
@@ -103,7 +105,7 @@ impl HashedGrid {
         }
     }
 
-    fn build(&self, boxes: Vec<Aabb>) -> Grid {
+    fn build(&self, boxes: Vec<Aabb>) -> CellGrid {
         let origin = if boxes.is_empty() {
             DVec3::ZERO
         } else {
@@ -112,7 +114,7 @@ impl HashedGrid {
         let widths = boxes.iter().map(|b| b.diagonal().max_element());
         let mean = widths.sum::<f64>() / boxes.len().max(1) as f64;
         let size = mean * self.cell_in_faces;
-        let cells = Cells {
+        let cells = GridCells {
             origin,
             size: if size > 0.0 { size } else { 1.0 },
         };
@@ -137,21 +139,21 @@ impl HashedGrid {
             starts[i + 1] += starts[i];
         }
         let mut next = starts.clone();
-        let mut entries = vec![Entry::default(); starts[slots] as usize];
+        let mut entries = vec![GridEntry::default(); starts[slots] as usize];
         for (f, span) in spans.iter().enumerate() {
             let &Some((from, to)) = span else {
                 continue;
             };
             each_cell(from, to, |cell| {
                 let at = &mut next[slot_of(cell, slots)];
-                entries[*at as usize] = Entry {
+                entries[*at as usize] = GridEntry {
                     cell,
                     face: f as u32,
                 };
                 *at += 1;
             });
         }
-        Grid {
+        CellGrid {
             boxes,
             cells,
             starts,
@@ -160,9 +162,9 @@ impl HashedGrid {
         }
     }
 
-    fn search(&self, scene: &Scene, request: &SceneRequest, goal: Goal) -> Harvest {
+    fn search(&self, scene: &Scene, request: &SceneRequest, goal: PairGoal) -> NarrowPhaseResult {
         let grid = &self.build(face_boxes(scene, request.parallel));
-        let mut done = harvest(scene, request, goal, PARTS, |part, judge| {
+        let mut done = collect_pairs(scene, request, goal, PARTS, |part, judge| {
             if grid.large_faces(part, judge).is_none() {
                 return;
             }
@@ -181,9 +183,9 @@ impl HashedGrid {
     }
 }
 
-impl Grid {
+impl CellGrid {
     /// Decides the pairs of one slot; none when enough was found.
-    fn slot(&self, entries: &[Entry], judge: &mut Judge<'_>) -> Option<()> {
+    fn slot(&self, entries: &[GridEntry], judge: &mut NarrowPhase<'_>) -> Option<()> {
         for (i, one) in entries.iter().enumerate() {
             let here = &self.boxes[one.face as usize];
             judge.counters.box_tests += i as u64;
@@ -206,7 +208,7 @@ impl Grid {
     }
 
     /// Compares the large faces of a part with all faces.
-    fn large_faces(&self, part: usize, judge: &mut Judge<'_>) -> Option<()> {
+    fn large_faces(&self, part: usize, judge: &mut NarrowPhase<'_>) -> Option<()> {
         for &one in self.large.iter().skip(part).step_by(PARTS) {
             let here = &self.boxes[one as usize];
             judge.counters.box_tests += self.boxes.len() as u64;
@@ -245,10 +247,10 @@ impl SceneEngine for HashedGrid {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        answer(scene, request, self.search(scene, request, Goal::All))
+        answer(scene, request, self.search(scene, request, PairGoal::All))
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        !self.search(scene, request, Goal::Any).found.is_empty()
+        !self.search(scene, request, PairGoal::Any).found.is_empty()
     }
 }

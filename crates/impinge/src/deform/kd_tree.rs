@@ -10,8 +10,8 @@
 
 use glam::DVec3;
 
-use super::boxes::face_boxes;
-use super::judge::{Goal, Harvest, answer, harvest};
+use super::face_boxes::face_boxes;
+use super::narrow_phase::{NarrowPhaseResult, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use crate::bound::Aabb;
 
@@ -29,19 +29,19 @@ const PARTS: usize = 64;
 /// Space halved until few faces are left.
 ///
 /// ```
-/// use impinge::deform::{KdTree, Scene, SceneEngine};
+/// use impinge::deform::{SceneKdTree, Scene, SceneEngine};
 /// use impinge::DVec3;
 /// let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ZERO, DVec3::X, DVec3::Z];
 /// let scene = Scene::from_parts(points.to_vec(), vec![[0, 1, 2], [3, 4, 5]], vec![0, 0])?;
-/// assert_eq!(KdTree::default().pairs(&scene, &Default::default()).pairs.len(), 1);
+/// assert_eq!(SceneKdTree::default().pairs(&scene, &Default::default()).pairs.len(), 1);
 /// # Ok::<(), impinge::deform::SceneError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct KdTree {}
+pub struct SceneKdTree {}
 
 /// A part of space: `min ≤ p < max` along each axis.
 #[derive(Clone, Debug)]
-struct Cell {
+struct KdCell {
     min: DVec3,
     max: DVec3,
     faces: Vec<u32>,
@@ -50,9 +50,9 @@ struct Cell {
     failed: u32,
 }
 
-impl KdTree {
-    fn leaves(boxes: &[Aabb]) -> Vec<Cell> {
-        let mut open = vec![Cell {
+impl SceneKdTree {
+    fn leaves(boxes: &[Aabb]) -> Vec<KdCell> {
+        let mut open = vec![KdCell {
             min: DVec3::NEG_INFINITY,
             max: DVec3::INFINITY,
             faces: (0..boxes.len() as u32).collect(),
@@ -81,7 +81,7 @@ impl KdTree {
             }
             extra += doubled;
             let half = |faces, is_low: bool| {
-                let mut half = Cell {
+                let mut half = KdCell {
                     faces,
                     min: cell.min,
                     max: cell.max,
@@ -102,10 +102,10 @@ impl KdTree {
         leaves
     }
 
-    fn search(scene: &Scene, request: &SceneRequest, goal: Goal) -> Harvest {
+    fn search(scene: &Scene, request: &SceneRequest, goal: PairGoal) -> NarrowPhaseResult {
         let boxes = face_boxes(scene, request.parallel);
         let leaves = Self::leaves(&boxes);
-        let mut done = harvest(scene, request, goal, PARTS, |part, judge| {
+        let mut done = collect_pairs(scene, request, goal, PARTS, |part, judge| {
             for leaf in leaves.iter().skip(part).step_by(PARTS) {
                 for (i, &one) in leaf.faces.iter().enumerate() {
                     let here = &boxes[one as usize];
@@ -143,16 +143,16 @@ fn median(faces: &[u32], boxes: &[Aabb], axis: usize) -> f64 {
     *middles.select_nth_unstable_by(at, f64::total_cmp).1
 }
 
-impl SceneEngine for KdTree {
+impl SceneEngine for SceneKdTree {
     fn name(&self) -> &'static str {
         "kd-tree"
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        answer(scene, request, Self::search(scene, request, Goal::All))
+        answer(scene, request, Self::search(scene, request, PairGoal::All))
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        !Self::search(scene, request, Goal::Any).found.is_empty()
+        !Self::search(scene, request, PairGoal::Any).found.is_empty()
     }
 }

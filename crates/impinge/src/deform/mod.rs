@@ -22,34 +22,34 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod active_sweep;
 mod answer;
-mod apart;
-mod auto;
-mod boxes;
+mod auto_engine;
 mod brute_force;
 mod bsp;
 pub mod clustering;
-mod details;
+mod contact_details;
 mod engine;
 mod engines;
+mod face_boxes;
 mod hashed_grid;
-mod judge;
 mod kd_tree;
+mod narrow_phase;
 mod refit;
 mod scene;
-mod stars;
+mod separation_filters;
 pub mod step;
+mod sweep_and_prune;
+mod vertex_stars;
 
-pub use active_sweep::ActiveSweep;
 pub use answer::{PairKind, SceneAnswer, SceneCounters, SceneDetail, ScenePair};
-pub use auto::{Auto, Choice, Reason};
+pub use auto_engine::{Auto, AutoChoice, AutoReason};
 pub use brute_force::BruteForce;
 pub use bsp::Bsp;
 pub use clustering::{Clustering, ClusteringOptions};
 pub use engine::{SceneEngine, SceneRequest};
 pub use engines::{SceneEngineKind, scene_engines};
 pub use hashed_grid::{HashedGrid, MAX_CELLS};
-pub use kd_tree::KdTree;
-pub use refit::{Refit, RefitMode, RefitOptions};
+pub use kd_tree::SceneKdTree;
+pub use refit::{RefitBvhEngine, RefitMode, RefitOptions};
 pub use scene::{FrameError, Scene, SceneError, Welded};
+pub use sweep_and_prune::SweepAndPrune;

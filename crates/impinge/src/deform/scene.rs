@@ -6,7 +6,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::PairKind;
-use super::stars::Stars;
+use super::vertex_stars::VertexStars;
 use crate::math::is_valid_point;
 use crate::mesh::TriMesh;
 use crate::query::{FaceId, VertexId};
@@ -93,14 +93,14 @@ pub(super) struct Topology {
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) object_of_face: Vec<u32>,
     vertices: usize,
-    stars: OnceLock<Stars>,
+    stars: OnceLock<VertexStars>,
 }
 
 impl Topology {
     /// The faces around each vertex, found when first needed.
-    pub(super) fn stars(&self) -> &Stars {
+    pub(super) fn stars(&self) -> &VertexStars {
         self.stars
-            .get_or_init(|| Stars::new(&self.faces, self.vertices))
+            .get_or_init(|| VertexStars::new(&self.faces, self.vertices))
     }
 }
 

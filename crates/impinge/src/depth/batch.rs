@@ -2,9 +2,9 @@
 //!
 //! As [`bvh::wide::batch`](crate::bvh::wide::batch): answer `i` belongs to pose `i`, and bytes are the same for any number of threads.
 
-use super::deepest::{DepthOptions, deepest_point};
-use super::signed::{SignedDistance, signed_distance};
-use super::translation::{Escape, penetration_depth};
+use super::deepest_point::{DepthOptions, deepest_point};
+use super::min_translation::{MinTranslation, penetration_depth};
+use super::signed_distance::{SignedDistance, signed_distance};
 use crate::bvh::Solid;
 use crate::bvh::wide::batch::{BatchOptions, run};
 use crate::math::Pose;
@@ -31,7 +31,7 @@ pub fn penetration_depth_all(
     poses: &[Pose],
     depth: &DepthOptions,
     options: &BatchOptions<'_>,
-) -> Vec<Bounded<Option<Escape>>> {
+) -> Vec<Bounded<Option<MinTranslation>>> {
     run(poses, options, |pose, limits, cache| {
         penetration_depth(a, b, pose, depth, limits, cache)
     })

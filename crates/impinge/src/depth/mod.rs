@@ -18,22 +18,22 @@
 //! ends without a surface.
 
 mod batch;
-mod deepest;
-mod derivative;
-mod directions;
-mod exit;
-mod faces_along;
-mod scratch;
-mod signed;
-mod solid;
-mod translation;
+mod deepest_point;
+mod depth_scratch;
+mod directional_depth;
+mod directional_faces;
+mod distance_gradient;
+mod min_translation;
+mod min_width;
+mod signed_distance;
+mod solid_queries;
 
-pub(crate) use scratch::Scratch as DepthScratch;
+pub(crate) use depth_scratch::DepthScratch;
 
 pub use crate::bvh::Solid;
 pub use batch::{deepest_point_all, penetration_depth_all, signed_distance_all};
-pub use deepest::{DepthOptions, deepest_point, deepest_point_of_a};
-pub use derivative::{DistanceGradient, bounded_distance_gradient, distance_gradient};
-pub use exit::{Exit, separating_translation};
-pub use signed::{SignedDistance, signed_distance};
-pub use translation::{Escape, penetration_depth};
+pub use deepest_point::{DepthOptions, deepest_point, deepest_point_of_a};
+pub use directional_depth::{DirectionalDepth, separating_translation};
+pub use distance_gradient::{DistanceGradient, bounded_distance_gradient, distance_gradient};
+pub use min_translation::{MinTranslation, penetration_depth};
+pub use signed_distance::{SignedDistance, signed_distance};

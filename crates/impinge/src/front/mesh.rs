@@ -8,15 +8,15 @@ use glam::DVec3;
 use thiserror::Error;
 
 use crate::bound::Aabb;
-use crate::bvh::wide::{ClosestFace, PointError, ProbeCache, WideCache, WideTree};
+use crate::bvh::wide::{ClosestFace, PointError, SingleTreeCache, WideCache, WideTree};
 use crate::bvh::{MeshIndex, Solid};
 use crate::ccd::{ImpactCache, ImpactOptions, impact};
-use crate::convex::Depth;
+use crate::convex::ConvexPenetration;
 use crate::geom::{Ray, RayError};
 #[cfg(feature = "formats")]
 use crate::io::{ReadError, ReadOptions, read};
 use crate::math::{Motion, Pose};
-use crate::mesh::inside::{InsideError, InsideTest, Location};
+use crate::mesh::point_in_mesh::{InsideError, InsideTest, Location};
 use crate::mesh::repair::{WeldError, weld};
 use crate::mesh::{MeshError, TriMesh};
 use crate::pair::{
@@ -24,7 +24,7 @@ use crate::pair::{
     Probe, RayHit, Shape, SharedVolumeError, Unsupported, VolumeQuery, at_mesh,
 };
 use crate::query::{Bounded, FacePair, Impact, Limits, Separation, VertexId};
-use crate::volume::Overlap;
+use crate::volume::OverlapVolume;
 
 /// A triangle mesh with its indexes. Checked once, when it is made; indexes are built when first needed and shared by clones.
 ///
@@ -192,7 +192,7 @@ impl Mesh {
     /// [`InsideError::NotClosed`] naming the first open edge.
     ///
     /// ```
-    /// use impinge::{generate::tetrahedron, mesh::inside::Location, prelude::*};
+    /// use impinge::{generate::tetrahedron, mesh::point_in_mesh::Location, prelude::*};
     /// let mesh = Mesh::from(tetrahedron(1.0)?);
     /// assert_eq!(mesh.solid()?.locate(DVec3::splat(9.0))?, Location::Outside);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -296,7 +296,7 @@ impl Mesh {
         &self,
         b: &Self,
         a_from_b: &Pose,
-    ) -> Result<Bounded<Option<Depth>>, SolidError> {
+    ) -> Result<Bounded<Option<ConvexPenetration>>, SolidError> {
         self.require_closed("first")?;
         b.require_closed("second")?;
         let mut query = DepthQuery::new(&self.into(), &b.into(), &PairConfig::default())?;
@@ -326,7 +326,11 @@ impl Mesh {
     /// assert_eq!(cube.volume(&cube, &Pose::from_translation([0.5, 0.5, 0.5])?)?.value.volume, 0.125);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn volume(&self, b: &Self, a_from_b: &Pose) -> Result<Bounded<Overlap>, SharedVolumeError> {
+    pub fn volume(
+        &self,
+        b: &Self,
+        a_from_b: &Pose,
+    ) -> Result<Bounded<OverlapVolume>, SharedVolumeError> {
         VolumeQuery::new(&self.into(), &b.into())?.at(a_from_b, Limits::default())
     }
 
@@ -409,7 +413,11 @@ impl Mesh {
     /// ```
     #[must_use]
     pub fn cast_ray(&self, ray: &Ray) -> Option<RayHit> {
-        let hit = at_mesh(&self.shape, &Probe::ray(ray), &mut ProbeCache::default());
+        let hit = at_mesh(
+            &self.shape,
+            &Probe::ray(ray),
+            &mut SingleTreeCache::default(),
+        );
         // Only the ends of a segment can be wrong.
         hit.unwrap_or(None)
     }
@@ -431,7 +439,7 @@ impl Mesh {
         to: impl Into<DVec3>,
     ) -> Result<Option<RayHit>, RayError> {
         let segment = Probe::segment(from.into(), to.into())?;
-        at_mesh(&self.shape, &segment, &mut ProbeCache::default())
+        at_mesh(&self.shape, &segment, &mut SingleTreeCache::default())
     }
 
     /// The first contact of a ball whose centre moves straight from `from` to `to`. The ball is certainly apart before `lower` and
@@ -472,7 +480,7 @@ impl Mesh {
         &self,
         point: impl Into<DVec3>,
     ) -> Result<Bounded<Option<ClosestFace>>, PointError> {
-        let (limits, mut cache) = (Limits::default(), ProbeCache::default());
+        let (limits, mut cache) = (Limits::default(), SingleTreeCache::default());
         self.index().closest_face(point.into(), limits, &mut cache)
     }
 

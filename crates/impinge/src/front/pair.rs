@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use crate::convex::Depth;
+use crate::convex::ConvexPenetration;
 use crate::math::{Motion, Pose};
 use crate::pair::{
     ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
     Manifold, PairConfig, Shape, SharedVolumeError, Unsupported, VolumeQuery,
 };
 use crate::query::{Bounded, FacePair, First, Impact, Limits, Outcome, Separation, Sink};
-use crate::volume::Overlap;
+use crate::volume::OverlapVolume;
 
 /// Two shapes of any kinds and what earlier answers about them left behind: asking again costs less.
 ///
@@ -191,7 +191,10 @@ impl Pair {
     /// assert!(deep.value.is_some_and(|deep| (deep.depth - 0.5).abs() < 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn penetration(&mut self, a_from_b: &Pose) -> Result<Bounded<Option<Depth>>, Unsupported> {
+    pub fn penetration(
+        &mut self,
+        a_from_b: &Pose,
+    ) -> Result<Bounded<Option<ConvexPenetration>>, Unsupported> {
         self.limits(Limits::default()).penetration(a_from_b)
     }
 
@@ -206,7 +209,7 @@ impl Pair {
     /// assert_eq!(pair.volume(&Pose::from_translation([2.5, 0.0, 0.0])?)?.value.volume, 2.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn volume(&mut self, a_from_b: &Pose) -> Result<Bounded<Overlap>, SharedVolumeError> {
+    pub fn volume(&mut self, a_from_b: &Pose) -> Result<Bounded<OverlapVolume>, SharedVolumeError> {
         self.limits(Limits::default()).volume(a_from_b)
     }
 
@@ -365,7 +368,10 @@ impl LimitedPair<'_, '_> {
     /// assert!(pair.limits(Limits::default()).penetration(&Pose::from_translation([1.0, 0.0, 0.0])?)?.value.is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn penetration(&mut self, a_from_b: &Pose) -> Result<Bounded<Option<Depth>>, Unsupported> {
+    pub fn penetration(
+        &mut self,
+        a_from_b: &Pose,
+    ) -> Result<Bounded<Option<ConvexPenetration>>, Unsupported> {
         let [a, b] = &self.pair.shapes;
         let query = made(&mut self.pair.depth, || {
             DepthQuery::new(a, b, &self.pair.config)
@@ -384,7 +390,7 @@ impl LimitedPair<'_, '_> {
     /// assert!(pair.limits(Limits::default()).volume(&Pose::IDENTITY)?.value.volume > 4.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn volume(&mut self, a_from_b: &Pose) -> Result<Bounded<Overlap>, SharedVolumeError> {
+    pub fn volume(&mut self, a_from_b: &Pose) -> Result<Bounded<OverlapVolume>, SharedVolumeError> {
         let [a, b] = &self.pair.shapes;
         let query = made(&mut self.pair.volume, || VolumeQuery::new(a, b))?;
         query.at(a_from_b, self.limits)

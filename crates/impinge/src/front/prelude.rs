@@ -17,5 +17,5 @@ pub use crate::math::{Motion, Pose};
 pub use crate::mesh::TriMesh;
 pub use crate::pair::{Compound, HeightField, Manifold, Shape};
 pub use crate::query::{Limits, Outcome};
-pub use crate::world::{Body, What, Wish, World};
+pub use crate::world::{Body, EventKind, EventMask, World};
 pub use glam::DVec3;

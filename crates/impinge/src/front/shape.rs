@@ -1,14 +1,14 @@
 //! Two shapes asked once. Casts, nearest points and containment are in [`pair`](crate::pair).
 
 use super::mesh::every_contact;
-use crate::convex::Depth;
+use crate::convex::ConvexPenetration;
 use crate::math::{Motion, Pose};
 use crate::pair::{
     ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
     Manifold, PairConfig, Shape, SharedVolumeError, Unsupported, VolumeQuery,
 };
 use crate::query::{Bounded, Impact, Limits, Separation};
-use crate::volume::Overlap;
+use crate::volume::OverlapVolume;
 
 impl Shape {
     /// Whether the shapes share a point, touching included; meshes are surfaces.
@@ -65,7 +65,7 @@ impl Shape {
         &self,
         b: impl Into<Self>,
         a_from_b: &Pose,
-    ) -> Result<Bounded<Option<Depth>>, Unsupported> {
+    ) -> Result<Bounded<Option<ConvexPenetration>>, Unsupported> {
         let mut query = DepthQuery::new(self, &b.into(), &PairConfig::default())?;
         Ok(query.at(a_from_b, Limits::default()))
     }
@@ -85,7 +85,7 @@ impl Shape {
         &self,
         b: impl Into<Self>,
         a_from_b: &Pose,
-    ) -> Result<Bounded<Overlap>, SharedVolumeError> {
+    ) -> Result<Bounded<OverlapVolume>, SharedVolumeError> {
         VolumeQuery::new(self, &b.into())?.at(a_from_b, Limits::default())
     }
 

@@ -3,14 +3,14 @@
 use crate::broad::ObjectId;
 use crate::math::Pose;
 use crate::pair::Shape;
-use crate::world::{Body, Wish, World, WorldError};
+use crate::world::{Body, EventMask, World, WorldError};
 
 impl World {
     /// An empty world that tells these events of every two objects.
     ///
     /// ```
     /// use impinge::prelude::*;
-    /// let mut world = World::watching(Wish::BEGAN | Wish::ENDED);
+    /// let mut world = World::watching(EventMask::CONTACT_BEGIN | EventMask::CONTACT_END);
     /// let ball = world.add(Ball::new(1.0)?, Pose::from_translation([0.0, 0.0, 5.0])?)?;
     /// world.add(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3])?, Pose::IDENTITY)?;
     /// for height in [5.0, 0.5, 5.0] {
@@ -19,11 +19,11 @@ impl World {
     ///         println!("{:?} and {:?}: {}", event.pair.a, event.pair.b, event.what.name());
     ///     }
     /// }
-    /// assert!(matches!(world.frame().events[0].what, What::Ended));
+    /// assert!(matches!(world.frame().events[0].what, EventKind::ContactEnd));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn watching(wish: Wish) -> Self {
+    pub fn watching(wish: EventMask) -> Self {
         let mut world = Self::default();
         world.interest_mut().set_reach(wish);
         world.interest_mut().set_general(move |_, _| wish);

@@ -5,12 +5,12 @@ use glam::DVec3;
 use super::NamedPart;
 use super::blocks::{cuboid, cuboid_faces, voxels};
 use super::error::{GenerateError, affordable, at_least, times};
-use super::fit::nearest_pair;
+use super::fit_face_count::nearest_pair;
 use super::gear::{gear, gear_faces};
+use super::lathe::{tower, tower_faces};
 use super::round::{capsule, capsule_faces, cone, cylinder, cylinder_faces};
-use super::surface::placed;
+use super::surface_builder::placed;
 use super::tubes::{spring, spring_faces};
-use super::turned::{tower, tower_faces};
 use crate::mesh::TriMesh;
 
 fn part(

@@ -6,13 +6,13 @@ use glam::DVec3;
 
 use super::NamedPart;
 use super::error::{GenerateError, affordable, agree, at_least, positive, times};
-use super::fit::{nearest, nearest_triple};
-use super::surface::{Surface, placed};
+use super::fit_face_count::{nearest, nearest_triple};
+use super::surface_builder::{SurfaceBuilder, placed};
 use crate::mesh::TriMesh;
 
 /// Squares between lattice points, each point made once.
 pub(super) struct LatticeSurface<'a> {
-    surface: Surface,
+    surface: SurfaceBuilder,
     // Only looked up, never iterated: vertex numbers follow the order of use.
     ids: HashMap<[u32; 3], u32>,
     planes: [&'a [f64]; 3],
@@ -22,7 +22,7 @@ impl<'a> LatticeSurface<'a> {
     /// `planes` are the coordinates of the lattice planes across each axis.
     pub(super) fn new(planes: [&'a [f64]; 3], faces: u64) -> Self {
         Self {
-            surface: Surface::with_capacity(faces),
+            surface: SurfaceBuilder::with_capacity(faces),
             ids: HashMap::with_capacity(faces as usize / 2 + 8),
             planes,
         }
@@ -172,7 +172,7 @@ pub fn cube_array(counts: [u32; 3], gap: f64) -> Result<TriMesh, GenerateError> 
     let faces = cube_array_faces(counts.map(u64::from));
     affordable(faces)?;
     let cube = cuboid(DVec3::ONE, [1, 1, 1])?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     for z in 0..counts[2] {
         for y in 0..counts[1] {
             for x in 0..counts[0] {

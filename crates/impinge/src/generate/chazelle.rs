@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::error::{GenerateError, affordable, agree, at_least, positive};
-use super::fit::nearest;
-use super::surface::Surface;
+use super::fit_face_count::nearest;
+use super::surface_builder::SurfaceBuilder;
 use crate::mesh::TriMesh;
 
 fn chazelle_faces(notches: u64) -> u64 {
@@ -35,7 +35,7 @@ pub fn chazelle(notches: u32, gap: f64) -> Result<TriMesh, GenerateError> {
     // A notch widens in proportion to its depth: then its sides are planes. Four tenths leave
     // ridges between the notches, and are steep enough for notches not to meet.
     let opening = 0.4 / (roof - floor);
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
 
     // Outlines of the notches at both ends: position along the box and height.
     let mut outline = |end: f64, lift: f64, level: f64, place: fn(f64, f64, f64) -> DVec3| {
@@ -85,7 +85,7 @@ pub fn chazelle(notches: u32, gap: f64) -> Result<TriMesh, GenerateError> {
 }
 
 /// The side between a notched outline and the straight edge from `left` to `right` opposite.
-fn wall(surface: &mut Surface, outline: &[u32], left: u32, right: u32, flipped: bool) {
+fn wall(surface: &mut SurfaceBuilder, outline: &[u32], left: u32, right: u32, flipped: bool) {
     let mut triangle = |a: u32, b: u32, c: u32| {
         if flipped {
             surface.triangle(a, c, b);

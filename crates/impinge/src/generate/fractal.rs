@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::blocks::voxels;
 use super::error::{GenerateError, affordable, agree, positive};
-use super::fit::nearest;
-use super::surface::Surface;
+use super::fit_face_count::nearest;
+use super::surface_builder::SurfaceBuilder;
 use crate::mesh::TriMesh;
 
 /// A regular tetrahedron around the origin: 4 faces.
@@ -46,7 +46,7 @@ pub fn tetra_flake(edge: f64, depth: u32) -> Result<TriMesh, GenerateError> {
     agree(depth < 40, "a tetra-flake that deep has too many faces")?;
     let faces = flake_faces(depth);
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     // Alternate corners of a cube.
     let s = edge / 8.0f64.sqrt();
     let corners = [

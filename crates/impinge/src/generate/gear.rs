@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use glam::DVec2;
 
 use super::error::{GenerateError, affordable, agree, at_least, positive, times};
-use super::fit::nearest_pair;
-use super::surface::{Ends, Row, Surface, stack};
+use super::fit_face_count::nearest_pair;
+use super::surface_builder::{ProfileRow, SurfaceBuilder, TubeEnds, stack};
 use crate::mesh::TriMesh;
 
 /// The usual pressure angle, 20°.
@@ -53,18 +53,18 @@ pub fn gear(teeth: u32, steps: u32, width: f64, bore: f64) -> Result<TriMesh, Ge
         .iter()
         .map(|p| DVec2::new(libm::cos(p.y), libm::sin(p.y)))
         .collect();
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     let half = width / 2.0;
     let rows = [(true, -half), (true, half), (false, half), (false, -half)];
     let count = outline.len() as u32;
-    let row = |surface: &mut Surface, (outer, z): (bool, f64)| {
-        Row::Circle(surface.circle(count, |i| {
+    let row = |surface: &mut SurfaceBuilder, (outer, z): (bool, f64)| {
+        ProfileRow::Circle(surface.circle(count, |i| {
             let i = i as usize;
             let r = if outer { outline[i].x } else { bore };
             (directions[i] * r).extend(z)
         }))
     };
-    stack(&mut surface, rows, row, Ends::Joined);
+    stack(&mut surface, rows, row, TubeEnds::Joined);
     surface.finish()
 }
 

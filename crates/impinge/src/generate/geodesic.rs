@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::error::{GenerateError, affordable, at_least, positive};
-use super::fit::nearest;
-use super::surface::Surface;
+use super::fit_face_count::nearest;
+use super::surface_builder::SurfaceBuilder;
 use crate::mesh::TriMesh;
 
 const ICOSAHEDRON_FACES: [[usize; 3]; 20] = [
@@ -50,8 +50,8 @@ fn icosahedron() -> [DVec3; 12] {
 }
 
 /// The icosahedron with every edge cut into `frequency` pieces, pushed out to the unit sphere.
-fn geodesic(frequency: u32) -> Surface {
-    let mut surface = Surface::with_capacity(20 * u64::from(frequency).pow(2));
+fn geodesic(frequency: u32) -> SurfaceBuilder {
+    let mut surface = SurfaceBuilder::with_capacity(20 * u64::from(frequency).pow(2));
     let corners = icosahedron();
     let corner_ids = corners.map(|p| surface.point(p.normalize()));
     // Vertices inside an edge, from its lower to its higher corner, by pair of corners.

@@ -3,8 +3,8 @@
 use glam::{DVec2, DVec3};
 
 use super::error::{GenerateError, affordable, agree, at_least, positive, times};
-use super::fit::nearest;
-use super::surface::{Ends, Row, Surface, stack, turn};
+use super::fit_face_count::nearest;
+use super::surface_builder::{ProfileRow, SurfaceBuilder, TubeEnds, stack, turn};
 use crate::math::Rng;
 use crate::mesh::TriMesh;
 
@@ -24,7 +24,7 @@ pub fn soup(faces: u32, size: f64, seed: u64) -> Result<TriMesh, GenerateError> 
     positive("size", size)?;
     affordable(faces.into())?;
     let mut rng = Rng::new(seed);
-    let mut surface = Surface::with_capacity(faces.into());
+    let mut surface = SurfaceBuilder::with_capacity(faces.into());
     for _ in 0..faces {
         let centre = rng.cube();
         let [a, b, c] = [(); 3].map(|()| centre + rng.cube() * size);
@@ -83,12 +83,12 @@ pub fn pipes(
         "the lattice is too small for that many pipes",
     )?;
     let mut rng = Rng::new(seed);
-    let mut lattice = Lattice {
+    let mut lattice = PipeLattice {
         size: grid,
         taken: vec![false; nodes as usize],
     };
     let around = turn(sides);
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     for _ in 0..pipes {
         let path = lattice.wander(rows, &mut rng)?;
         lay_pipe(&mut surface, &path, rows, &around);
@@ -96,12 +96,12 @@ pub fn pipes(
     surface.finish()
 }
 
-struct Lattice {
+struct PipeLattice {
     size: u32,
     taken: Vec<bool>,
 }
 
-impl Lattice {
+impl PipeLattice {
     fn index(&self, at: [i64; 3]) -> Option<usize> {
         let n = i64::from(self.size);
         at.iter()
@@ -185,7 +185,7 @@ fn stepped(at: [i64; 3], way: [i64; 3]) -> [i64; 3] {
 }
 
 /// A tube along the path with mitred elbows and exactly `rows` rows.
-fn lay_pipe(surface: &mut Surface, path: &[[i64; 3]], rows: u32, around: &[DVec2]) {
+fn lay_pipe(surface: &mut SurfaceBuilder, path: &[[i64; 3]], rows: u32, around: &[DVec2]) {
     let nodes: Vec<DVec3> = path
         .iter()
         .map(|p| DVec3::new(p[0] as f64, p[1] as f64, p[2] as f64))
@@ -219,13 +219,13 @@ fn lay_pipe(surface: &mut Surface, path: &[[i64; 3]], rows: u32, around: &[DVec2
             }
         }
     }
-    let row = |surface: &mut Surface, (centre, n, b): (DVec3, DVec3, DVec3)| {
-        Row::Circle(surface.circle(around.len() as u32, |i| {
+    let row = |surface: &mut SurfaceBuilder, (centre, n, b): (DVec3, DVec3, DVec3)| {
+        ProfileRow::Circle(surface.circle(around.len() as u32, |i| {
             let at = around[i as usize] * PIPE_RADIUS;
             centre + n * at.x + b * at.y
         }))
     };
-    stack(surface, sections, row, Ends::Lids);
+    stack(surface, sections, row, TubeEnds::Lids);
 }
 
 const PIPE_SIDES: u32 = 8;

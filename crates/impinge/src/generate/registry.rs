@@ -3,10 +3,9 @@
 use glam::DVec3;
 
 use super::error::{GenerateError, affordable};
-use super::surface::Surface;
+use super::surface_builder::SurfaceBuilder;
 use super::{
-    assembly, blocks, chazelle, fractal, gear, geodesic, random, round, screw, sheets, tubes,
-    turned,
+    assembly, blocks, chazelle, fractal, gear, geodesic, lathe, random, round, screw, sheets, tubes,
 };
 use crate::mesh::TriMesh;
 
@@ -97,7 +96,7 @@ pub fn merged(parts: &[NamedPart]) -> Result<TriMesh, GenerateError> {
     if let [only] = parts {
         return Ok(only.mesh.clone());
     }
-    let mut surface = Surface::default();
+    let mut surface = SurfaceBuilder::default();
     for part in parts {
         surface.append_placed(&part.mesh, |p: DVec3| p);
     }
@@ -254,12 +253,12 @@ pub const MODELS: &[ModelKind] = &[
     ),
     solid(
         "vase",
-        turned::fit_vase,
+        lathe::fit_vase,
         "a hollow turned vessel with a thin wall",
     ),
     solid(
         "mushroom",
-        turned::fit_mushroom,
+        lathe::fit_mushroom,
         "a stem with an overhanging cap",
     ),
     solid(

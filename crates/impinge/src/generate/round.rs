@@ -5,18 +5,18 @@ use std::f64::consts::{PI, TAU};
 use glam::{DVec2, DVec3};
 
 use super::error::{GenerateError, affordable, agree, at_least, positive};
-use super::fit::nearest_pair;
-use super::surface::{Ends, Surface, revolve, tube, turn};
+use super::fit_face_count::nearest_pair;
+use super::surface_builder::{SurfaceBuilder, TubeEnds, revolve, tube, turn};
 use crate::mesh::TriMesh;
 
 fn revolved(
     profile: &[DVec2],
     segments: u32,
-    ends: Ends,
+    ends: TubeEnds,
     faces: u64,
 ) -> Result<TriMesh, GenerateError> {
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     revolve(&mut surface, profile, segments, ends);
     surface.finish()
 }
@@ -50,7 +50,7 @@ pub fn ball(radius: f64, segments: u32, bands: u32) -> Result<TriMesh, GenerateE
             }
         })
         .collect();
-    revolved(&profile, segments, Ends::Lids, faces)
+    revolved(&profile, segments, TubeEnds::Lids, faces)
 }
 
 pub(super) fn fit_ball(target: u64, _: u64) -> Result<TriMesh, GenerateError> {
@@ -98,7 +98,7 @@ pub fn capsule(
         profile.push(DVec2::new(r, half + h));
     }
     profile.push(DVec2::new(0.0, half + radius));
-    revolved(&profile, segments, Ends::Lids, faces)
+    revolved(&profile, segments, TubeEnds::Lids, faces)
 }
 
 pub(super) fn fit_capsule(target: u64, _: u64) -> Result<TriMesh, GenerateError> {
@@ -164,7 +164,7 @@ pub fn hyperboloid(
             DVec2::new(r, s * height / 2.0)
         })
         .collect();
-    revolved(&profile, segments, Ends::Lids, faces)
+    revolved(&profile, segments, TubeEnds::Lids, faces)
 }
 
 pub(super) fn fit_hyperboloid(target: u64, _: u64) -> Result<TriMesh, GenerateError> {
@@ -198,7 +198,7 @@ pub fn cone(radius: f64, height: f64, segments: u32, rows: u32) -> Result<TriMes
             DVec2::new((1.0 - s) * radius, (s - 0.5) * height)
         })
         .collect();
-    revolved(&profile, segments, Ends::Lids, faces)
+    revolved(&profile, segments, TubeEnds::Lids, faces)
 }
 
 pub(super) fn fit_cone(target: u64, _: u64) -> Result<TriMesh, GenerateError> {
@@ -227,7 +227,7 @@ pub fn torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<TriMes
         .into_iter()
         .map(|p| DVec2::new(major, 0.0) + p * minor)
         .collect();
-    revolved(&profile, segments, Ends::Joined, faces)
+    revolved(&profile, segments, TubeEnds::Joined, faces)
 }
 
 fn check_torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<(), GenerateError> {
@@ -268,13 +268,13 @@ pub fn half_torus(
     check_torus(major, minor, segments, sides)?;
     let faces = half_torus_faces(segments.into(), sides.into());
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     let sections = (0..=segments).map(|i| {
         let angle = TAU * f64::from(i) / f64::from(2 * segments);
         let out = DVec3::new(libm::cos(angle), libm::sin(angle), 0.0);
         (out * major, DVec3::Z, out)
     });
-    tube(&mut surface, sections, minor, sides, Ends::Lids);
+    tube(&mut surface, sections, minor, sides, TubeEnds::Lids);
     surface.finish()
 }
 

@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 
 use super::NamedPart;
 use super::error::{GenerateError, affordable, agree, at_least, positive, times};
-use super::fit::nearest_pair;
-use super::surface::{Circle, Diagonal, Surface, turn};
+use super::fit_face_count::nearest_pair;
+use super::surface_builder::{Circle, Diagonal, SurfaceBuilder, turn};
 use crate::mesh::TriMesh;
 
 /// The thread that a screw and a nut share.
@@ -93,7 +93,7 @@ impl Thread {
 
     fn thread_circle(
         &self,
-        surface: &mut Surface,
+        surface: &mut SurfaceBuilder,
         around: &[DVec2],
         row: u32,
         extra: f64,
@@ -105,7 +105,7 @@ impl Thread {
     }
 
     /// A hexagon with as many vertices as the thread, corners among them.
-    fn hexagon(&self, surface: &mut Surface, around: &[DVec2], z: f64) -> Circle {
+    fn hexagon(&self, surface: &mut SurfaceBuilder, around: &[DVec2], z: f64) -> Circle {
         let apothem = 1.7 * self.radius;
         let side = self.segments / 6;
         surface.circle(self.segments, |i| {
@@ -135,7 +135,7 @@ pub fn screw(thread: &Thread, turns: u32) -> Result<TriMesh, GenerateError> {
     let total = u64::from(turns) * u64::from(thread.rows);
     let faces = screw_faces(thread.segments.into(), total);
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     let around = turn(thread.segments);
     let tip = surface.point(DVec3::ZERO);
     let mut circle = thread.thread_circle(&mut surface, &around, 0, 0.0);
@@ -177,7 +177,7 @@ pub fn nut(thread: &Thread, from: u32, turns: u32) -> Result<TriMesh, GenerateEr
     let faces = screw_faces(thread.segments.into(), total);
     affordable(faces)?;
     affordable(u64::from(from) * u64::from(thread.rows) + total)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     let around = turn(thread.segments);
     let (first, last) = (from * thread.rows, (from + turns) * thread.rows);
     let low = thread.hexagon(&mut surface, &around, thread.height_of(first));

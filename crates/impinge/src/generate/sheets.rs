@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::error::{GenerateError, affordable, at_least};
-use super::fit::nearest_pair;
-use super::surface::Surface;
+use super::fit_face_count::nearest_pair;
+use super::surface_builder::SurfaceBuilder;
 use crate::math::Rng;
 use crate::mesh::TriMesh;
 
@@ -23,7 +23,7 @@ fn sheet(
     at_least("rows", rows, 1)?;
     let faces = sheet_faces(columns.into(), rows.into());
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     surface.sheet(columns, rows, point);
     surface.finish()
 }

@@ -5,8 +5,8 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 
 use super::error::{GenerateError, affordable, agree, at_least, positive, times};
-use super::fit::nearest_pair;
-use super::surface::{Ends, Surface, tube};
+use super::fit_face_count::nearest_pair;
+use super::surface_builder::{SurfaceBuilder, TubeEnds, tube};
 use crate::mesh::TriMesh;
 
 fn knot_faces(segments: u64, sides: u64) -> u64 {
@@ -40,7 +40,7 @@ pub fn torus_knot(
     at_least("sides", sides, 3)?;
     let faces = knot_faces(segments.into(), sides.into());
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     let sections = (0..segments).map(|i| {
         let s = TAU * f64::from(i) / f64::from(segments);
         let (around, through) = (f64::from(p) * s, f64::from(q) * s);
@@ -54,7 +54,7 @@ pub fn torus_knot(
             + DVec3::new(-st * ca, -st * sa, ct) * f64::from(q);
         (centre, normal, tangent.normalize().cross(normal))
     });
-    tube(&mut surface, sections, thickness, sides, Ends::Joined);
+    tube(&mut surface, sections, thickness, sides, TubeEnds::Joined);
     surface.finish()
 }
 
@@ -105,7 +105,7 @@ pub fn spring(
     at_least("sides", sides, 3)?;
     let faces = spring_faces(turns.into(), segments.into(), sides.into());
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     let rows = turns * segments;
     let sections = (0..=rows).map(|i| {
         let angle = TAU * f64::from(i % segments) / f64::from(segments);
@@ -119,7 +119,7 @@ pub fn spring(
             tangent.cross(inward),
         )
     });
-    tube(&mut surface, sections, wire, sides, Ends::Lids);
+    tube(&mut surface, sections, wire, sides, TubeEnds::Lids);
     surface.finish()
 }
 
@@ -161,7 +161,7 @@ pub fn net(
     agree(thickness <= 0.15, "strands of a net overlap above 0.15")?;
     let faces = net_faces(along_x.into(), along_y.into(), steps.into(), sides.into());
     affordable(faces)?;
-    let mut surface = Surface::with_capacity(faces);
+    let mut surface = SurfaceBuilder::with_capacity(faces);
     // Strand i lies at i; crossings are at the middle of steps, so ends stand out by half a cell.
     for (strands, crossings, flip) in [(along_x, along_y, false), (along_y, along_x, true)] {
         for strand in 0..strands {
@@ -180,7 +180,7 @@ pub fn net(
                 let tangent = (forward + DVec3::Z * slope).normalize();
                 (centre, across, tangent.cross(across))
             });
-            tube(&mut surface, sections, thickness, sides, Ends::Lids);
+            tube(&mut surface, sections, thickness, sides, TubeEnds::Lids);
         }
     }
     surface.finish()

@@ -26,7 +26,7 @@ pub struct Lens {
 }
 
 /// The shapes of a proper lens: balls that cross.
-struct Caps {
+struct LensCaps {
     /// Volume of the part of ball `a` beyond the disc.
     volume_a: f64,
     /// Volume of the part of ball `b` beyond the disc.
@@ -36,35 +36,35 @@ struct Caps {
 }
 
 /// How two balls lie.
-enum Position {
+enum BallPosition {
     Apart,
     AInB,
     BInA,
-    Crossing(Caps),
+    Crossing(LensCaps),
 }
 
-fn position(r_a: f64, r_b: f64, d: f64) -> Position {
+fn position(r_a: f64, r_b: f64, d: f64) -> BallPosition {
     let valid = |x: f64| x >= 0.0 && x.is_finite();
     if !(valid(r_a) && valid(r_b) && valid(d)) {
-        return Position::Apart;
+        return BallPosition::Apart;
     }
     // Each sum starts with the two largest terms, whose difference is exact when it is small.
     let (large, small) = (r_a.max(r_b), r_a.min(r_b));
     let depth = (large - d) + small;
     if depth <= 0.0 {
-        return Position::Apart;
+        return BallPosition::Apart;
     }
     let (past_a, past_b) = ((d - r_a) + r_b, (d - r_b) + r_a);
     if past_b <= 0.0 {
-        return Position::AInB;
+        return BallPosition::AInB;
     }
     if past_a <= 0.0 {
-        return Position::BInA;
+        return BallPosition::BInA;
     }
     // Heights of the caps of a and b over the disc; past_x is how far the other ball reaches past the centre side.
     let height_a = depth * (past_a / (2.0 * d));
     let height_b = depth * (past_b / (2.0 * d));
-    Position::Crossing(Caps {
+    BallPosition::Crossing(LensCaps {
         volume_a: PI / 3.0 * height_a * height_a * (3.0 * r_a - height_a),
         volume_b: PI / 3.0 * height_b * height_b * (3.0 * r_b - height_b),
         disc_sq: (depth * (past_a / (2.0 * d))) * (past_b * ((r_a + r_b + d) / (2.0 * d))),
@@ -83,11 +83,11 @@ fn position(r_a: f64, r_b: f64, d: f64) -> Position {
 #[must_use]
 pub fn lens_volume(r_a: f64, r_b: f64, distance: f64) -> f64 {
     match position(r_a, r_b, distance) {
-        Position::Apart => 0.0,
-        Position::AInB => ball_volume(r_a),
-        Position::BInA => ball_volume(r_b),
+        BallPosition::Apart => 0.0,
+        BallPosition::AInB => ball_volume(r_a),
+        BallPosition::BInA => ball_volume(r_b),
         // Numbers too large to be multiplied make NaN, which counts as nothing.
-        Position::Crossing(caps) => (caps.volume_a + caps.volume_b).max(0.0),
+        BallPosition::Crossing(caps) => (caps.volume_a + caps.volume_b).max(0.0),
     }
 }
 
@@ -101,7 +101,7 @@ pub fn lens_volume(r_a: f64, r_b: f64, distance: f64) -> f64 {
 #[must_use]
 pub fn lens_disc_area(r_a: f64, r_b: f64, distance: f64) -> f64 {
     match position(r_a, r_b, distance) {
-        Position::Crossing(caps) => (PI * caps.disc_sq).max(0.0),
+        BallPosition::Crossing(caps) => (PI * caps.disc_sq).max(0.0),
         _ => 0.0,
     }
 }
@@ -125,7 +125,7 @@ pub fn lens(center_a: DVec3, r_a: f64, center_b: DVec3, r_b: f64) -> Lens {
         0.0
     };
     match position(r_a, r_b, distance) {
-        Position::Apart => {
+        BallPosition::Apart => {
             // The middle of the gap; a finite weight whatever the radii are.
             let weight = (0.5 + 0.5 * ((r_a - r_b) / distance)).clamp(0.0, 1.0);
             let weight = if weight.is_nan() { 0.5 } else { weight };
@@ -135,17 +135,17 @@ pub fn lens(center_a: DVec3, r_a: f64, center_b: DVec3, r_b: f64) -> Lens {
                 gradient: DVec3::ZERO,
             }
         }
-        Position::AInB => Lens {
+        BallPosition::AInB => Lens {
             volume: ball_volume(r_a),
             centroid: center_a,
             gradient: DVec3::ZERO,
         },
-        Position::BInA => Lens {
+        BallPosition::BInA => Lens {
             volume: ball_volume(r_b),
             centroid: center_b,
             gradient: DVec3::ZERO,
         },
-        Position::Crossing(caps) => {
+        BallPosition::Crossing(caps) => {
             let volume = caps.volume_a + caps.volume_b;
             // A lens so thin that its volume underflows is as good as its disc.
             let weight = if volume > 0.0 {

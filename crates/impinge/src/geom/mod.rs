@@ -3,29 +3,29 @@
 //! Points are [`DVec3`](crate::DVec3) here and triangles arrays of three of them: these functions are called in hot loops,
 //! where a conversion would hide. Arrays and `mint` points convert with `.into()`, once, at the door.
 
+mod adjacent_triangles;
 mod ball_ball;
-mod beyond_shared;
-mod hull;
 mod point_triangle;
 mod ray;
 mod ray_triangle;
-mod scale;
+mod safe_scale;
 mod segment_segment;
 mod segment_triangle;
+mod small_hull;
 mod tri_tri;
 mod tri_tri_overlap;
 mod triangle_box;
 mod triangle_distance;
 
+pub use adjacent_triangles::{SharedCorners, adjacent_triangles_intersect};
 pub use ball_ball::{Lens, lens, lens_disc_area, lens_volume};
-pub use beyond_shared::{SharedCorners, meet_beyond_shared};
 pub use point_triangle::{ClosestPoint, TriangleFeature, closest_point_on_triangle};
 pub use ray::{Ray, RayError};
-pub use ray_triangle::{Hit, ray_triangle};
+pub use ray_triangle::{RayHit, ray_triangle};
 pub use segment_segment::{SegmentParameters, segment_distance, segment_parameters};
 pub use segment_triangle::segment_meets_triangle;
 pub use tri_tri::{Contact, certified_contact, triangle_contact, triangles_intersect};
-pub use tri_tri_overlap::{Overlap, OverlapPolygon, triangle_overlap};
+pub use tri_tri_overlap::{OverlapPolygon, TriangleOverlap, triangle_overlap};
 pub use triangle_box::triangle_meets_box;
 pub(crate) use triangle_distance::disjoint_triangle_distance;
 pub use triangle_distance::triangle_distance;

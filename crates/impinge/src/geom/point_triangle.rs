@@ -10,7 +10,7 @@
 
 use glam::DVec3;
 
-use super::scale::safe_scale;
+use super::safe_scale::safe_scale;
 
 /// A part of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -14,12 +14,12 @@
 use glam::{DVec2, DVec3};
 
 use super::Ray;
-use super::scale::safe_scale;
+use super::safe_scale::safe_scale;
 use crate::math::{Sign, orient2d, orient3d, ray_side_sign};
 
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
+pub struct RayHit {
     /// The place on the ray, in lengths of its direction; never negative.
     pub t: f64,
     /// The place in the triangle, as weights of the corners: none negative, sum 1 up to rounding. A weight is 0 exactly when the ray
@@ -40,7 +40,9 @@ pub struct Hit {
 /// # Ok::<(), impinge::geom::RayError>(())
 /// ```
 #[must_use]
-pub fn ray_triangle(ray: &Ray, triangle: &[DVec3; 3]) -> Option<Hit> {
+#[doc(alias = "raycast")]
+#[doc(alias = "Moller-Trumbore")]
+pub fn ray_triangle(ray: &Ray, triangle: &[DVec3; 3]) -> Option<RayHit> {
     let (origin, direction) = (ray.origin(), ray.direction());
     let arms = triangle.map(|v| v - origin);
     let size = arms
@@ -90,7 +92,7 @@ pub fn ray_triangle(ray: &Ray, triangle: &[DVec3; 3]) -> Option<Hit> {
         let arm = arms[0] * b0 + arms[1] * b1 + arms[2] * b2;
         (arm.dot(d) / d.length_squared() / scale * stretch).max(0.0)
     };
-    Some(Hit { t, barycentric })
+    Some(RayHit { t, barycentric })
 }
 
 /// `det[p, q, d]` and a bound on its error, where `p` and `q` are rounded differences.

@@ -11,7 +11,7 @@
 use glam::DVec3;
 
 use super::point_triangle::point_segment;
-use super::scale::safe_scale;
+use super::safe_scale::safe_scale;
 use crate::query::Separation;
 
 /// Where two segments are nearest to each other.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Contact;
-use super::hull::{Hull, Stabbing, hull_contact};
+use super::small_hull::{SmallHull, Stabbing, hull_contact};
 
 /// Whether the closed segment `p q` and the closed triangle share a point; touching counts.
 ///
@@ -29,5 +29,5 @@ pub fn segment_meets_triangle(p: DVec3, q: DVec3, triangle: &[DVec3; 3]) -> bool
 #[cold]
 #[inline(never)]
 fn meets_in_a_plane(p: DVec3, q: DVec3, triangle: &[DVec3; 3]) -> bool {
-    hull_contact(&Hull::segment(p, q), &Hull::triangle(triangle)) != Contact::Disjoint
+    hull_contact(&SmallHull::segment(p, q), &SmallHull::triangle(triangle)) != Contact::Disjoint
 }

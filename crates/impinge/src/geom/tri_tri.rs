@@ -23,7 +23,7 @@
 
 use glam::DVec3;
 
-use super::hull::{Hull, hull_contact};
+use super::small_hull::{SmallHull, hull_contact};
 use crate::math::{Sign, orient3d};
 
 /// How two closed convex sets meet.
@@ -55,6 +55,8 @@ pub enum Contact {
 #[inline]
 #[must_use]
 #[doc(alias = "triangle-triangle intersection")]
+#[doc(alias = "tri-tri")]
+#[doc(alias = "Moller")]
 pub fn triangles_intersect(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     match certified_contact(a, b) {
         Some(contact) => contact == Contact::Crossing,
@@ -188,24 +190,24 @@ fn certified_above(heights: [f64; 3], bound: f64) -> Option<usize> {
 #[cold]
 #[inline(never)]
 fn exact_contact(a: &[DVec3; 3], b: &[DVec3; 3]) -> Contact {
-    match Planes::of(a, b) {
-        Planes::Separate => Contact::Disjoint,
-        Planes::Cross(crossings) => crossings.contact(),
-        Planes::Flat => hull_contact(&Hull::triangle(a), &Hull::triangle(b)),
+    match PlaneSides::of(a, b) {
+        PlaneSides::Separate => Contact::Disjoint,
+        PlaneSides::Cross(crossings) => crossings.contact(),
+        PlaneSides::Flat => hull_contact(&SmallHull::triangle(a), &SmallHull::triangle(b)),
     }
 }
 
 /// How the planes of two triangles stand to the triangles.
-pub(super) enum Planes {
+pub(super) enum PlaneSides {
     /// One triangle lies strictly on one side of the other's plane.
     Separate,
     /// Both are proper, their planes differ, and each has points on both closed sides of the other's.
-    Cross(Crossings),
+    Cross(PlaneCrossings),
     /// They are coplanar, or at least one is degenerate.
     Flat,
 }
 
-impl Planes {
+impl PlaneSides {
     pub(super) fn of(a: &[DVec3; 3], b: &[DVec3; 3]) -> Self {
         let sides = |&[p, q, r]: &[DVec3; 3], points: &[DVec3; 3]| {
             // All zero also when p, q, r are collinear.
@@ -226,10 +228,10 @@ impl Planes {
         let Some(b_lone) = lone(b_sides) else {
             return Self::Flat;
         };
-        Self::Cross(Crossings {
-            a: Cut::new(a, a_sides, a_lone.vertex, b_lone.below),
+        Self::Cross(PlaneCrossings {
+            a: LoneVertexTriangle::new(a, a_sides, a_lone.vertex, b_lone.below),
             // The interval of b runs against that of a, so its low end is the edge to its last vertex.
-            b: Cut::new(b, b_sides, b_lone.vertex, !a_lone.below),
+            b: LoneVertexTriangle::new(b, b_sides, b_lone.vertex, !a_lone.below),
         })
     }
 }
@@ -237,7 +239,7 @@ impl Planes {
 /// A triangle renamed so that `lone` is alone on its side of the other's plane: the edges `lone → low` and
 /// `lone → high` cross that plane at the ends of the interval in which the triangle meets it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
+pub(super) struct LoneVertexTriangle {
     pub(super) lone: DVec3,
     pub(super) low: DVec3,
     pub(super) high: DVec3,
@@ -250,12 +252,12 @@ pub(super) struct Cut {
 /// Two proper triangles in different planes, neither clear of the other's plane: the order of the
 /// points where their edges cross the common line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crossings {
-    pub(super) a: Cut,
-    pub(super) b: Cut,
+pub(super) struct PlaneCrossings {
+    pub(super) a: LoneVertexTriangle,
+    pub(super) b: LoneVertexTriangle,
 }
 
-impl Crossings {
+impl PlaneCrossings {
     /// Where edge `lone → a_end` crosses the common line, relative to where edge `lone → b_end` does.
     pub(super) fn order(&self, a_end: DVec3, b_end: DVec3) -> Sign {
         orient3d(self.a.lone, a_end, b_end, self.b.lone)
@@ -280,7 +282,7 @@ impl Crossings {
     }
 }
 
-impl Cut {
+impl LoneVertexTriangle {
     fn new(triangle: &[DVec3; 3], sides: [Sign; 3], lone: usize, turned: bool) -> Self {
         let (next, last) = ((lone + 1) % 3, (lone + 2) % 3);
         let (low, high) = if turned { (last, next) } else { (next, last) };
@@ -303,14 +305,14 @@ impl Cut {
 
 /// The vertex alone on its side of a plane, and whether that side is below the plane's normal (where
 /// [`orient3d`] is positive).
-struct Lone {
+struct LoneVertex {
     vertex: usize,
     below: bool,
 }
 
 /// The others lie on the closed opposite side; if the vertex itself lies in the plane, on the open one.
 /// `None` when all lie in the plane.
-fn lone(sides: [Sign; 3]) -> Option<Lone> {
+fn lone(sides: [Sign; 3]) -> Option<LoneVertex> {
     (0..3).find_map(|vertex| {
         let [s, t, u] = [0, 1, 2].map(|i| sides[(vertex + i) % 3]);
         let side = if s.is_zero() { t.reversed() } else { s };
@@ -320,6 +322,6 @@ fn lone(sides: [Sign; 3]) -> Option<Lone> {
             t != s && u != s
         };
         let below = side.is_positive();
-        alone.then_some(Lone { vertex, below })
+        alone.then_some(LoneVertex { vertex, below })
     })
 }

@@ -7,7 +7,7 @@
 //! edges; two of them are neighbours exactly when they lie on one edge.
 //! **Source.** Guigue and Devillers 2003, doi:10.1080/10867651.2003.10487580, for the order of the crossings.
 //! **Cost.** A few hundred nanoseconds; microseconds where determinants cancel and are recomputed exactly.
-//! **Promise.** Not [`Overlap::None`] exactly when [`triangles_intersect`](super::triangles_intersect); the kind and number of corners are exact.
+//! **Promise.** Not [`TriangleOverlap::None`] exactly when [`triangles_intersect`](super::triangles_intersect); the kind and number of corners are exact.
 //! A corner that is a vertex is that vertex, unrounded. Any other lies on an edge, off its true place by at most
 //! 2^-38 of the edge's extent plus two roundings (2^-52) of the edge's largest coordinate, per axis; and inside the
 //! boxes of both triangles.
@@ -15,8 +15,8 @@
 
 use glam::DVec3;
 
-use super::hull::{Axis, Hull, Stabbing, share_a_plane};
-use super::tri_tri::{Crossings, Cut, Planes};
+use super::small_hull::{ProjectionAxis, SmallHull, Stabbing, share_a_plane};
+use super::tri_tri::{LoneVertexTriangle, PlaneCrossings, PlaneSides};
 use crate::math::{Scaled, Sign, orient2d_value, orient3d_value};
 
 /// The most corners two coplanar triangles' intersection can have.
@@ -25,12 +25,12 @@ const MAX_CORNERS: usize = 6;
 /// The intersection of two triangles.
 ///
 /// ```
-/// use impinge::{geom::{triangle_overlap, Overlap}, DVec3};
+/// use impinge::{geom::{triangle_overlap, TriangleOverlap}, DVec3};
 /// let a = [DVec3::ZERO, DVec3::X, DVec3::Y];
-/// assert_eq!(triangle_overlap(&a, &[DVec3::ZERO, DVec3::X, DVec3::Z]), Overlap::Segment([DVec3::ZERO, DVec3::X]));
+/// assert_eq!(triangle_overlap(&a, &[DVec3::ZERO, DVec3::X, DVec3::Z]), TriangleOverlap::Segment([DVec3::ZERO, DVec3::X]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Overlap {
+pub enum TriangleOverlap {
     /// The triangles share no point.
     None,
     /// They share one point.
@@ -41,7 +41,7 @@ pub enum Overlap {
     Polygon(OverlapPolygon),
 }
 
-impl Overlap {
+impl TriangleOverlap {
     /// The corners of the shared set: none, one, two, or three to six in order around the polygon.
     ///
     /// ```
@@ -71,10 +71,10 @@ impl OverlapPolygon {
     /// The corners in order around the polygon, turning as the first triangle does.
     ///
     /// ```
-    /// use impinge::{geom::{triangle_overlap, Overlap}, DVec3};
+    /// use impinge::{geom::{triangle_overlap, TriangleOverlap}, DVec3};
     /// let a = [DVec3::ZERO, DVec3::new(3.0, 0.0, 0.0), DVec3::new(0.0, 3.0, 0.0)];
     /// let b = a.map(|p| DVec3::new(2.0, 2.0, 0.0) - p);
-    /// let Overlap::Polygon(hexagon) = triangle_overlap(&a, &b) else { panic!() };
+    /// let TriangleOverlap::Polygon(hexagon) = triangle_overlap(&a, &b) else { panic!() };
     /// assert_eq!(hexagon.corners().len(), 6);
     /// ```
     #[must_use]
@@ -86,30 +86,30 @@ impl OverlapPolygon {
 /// The set that two closed triangles, possibly degenerate, share; empty exactly when they do not intersect.
 ///
 /// ```
-/// use impinge::{geom::{triangle_overlap, Overlap}, DVec3};
+/// use impinge::{geom::{triangle_overlap, TriangleOverlap}, DVec3};
 /// let a = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let standing = [DVec3::new(0.25, 0.25, -1.0), DVec3::new(0.25, 0.25, 1.0), DVec3::new(9.0, 9.0, 0.0)];
 /// let expected = [DVec3::new(0.25, 0.25, 0.0), DVec3::new(0.5, 0.5, 0.0)];
-/// assert_eq!(triangle_overlap(&a, &standing), Overlap::Segment(expected));
+/// assert_eq!(triangle_overlap(&a, &standing), TriangleOverlap::Segment(expected));
 /// ```
 #[must_use]
-pub fn triangle_overlap(a: &[DVec3; 3], b: &[DVec3; 3]) -> Overlap {
-    let place = Place::new(a, b);
-    match Planes::of(a, b) {
-        Planes::Separate => Overlap::None,
-        Planes::Cross(crossings) => crossings_overlap(&crossings, a, b, &place),
-        Planes::Flat => hull_overlap(&Hull::triangle(a), &Hull::triangle(b), &place),
+pub fn triangle_overlap(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleOverlap {
+    let place = OverlapBox::new(a, b);
+    match PlaneSides::of(a, b) {
+        PlaneSides::Separate => TriangleOverlap::None,
+        PlaneSides::Cross(crossings) => crossings_overlap(&crossings, a, b, &place),
+        PlaneSides::Flat => hull_overlap(&SmallHull::triangle(a), &SmallHull::triangle(b), &place),
     }
 }
 
 /// The shared set of two hulls, where two of three points each must be coplanar.
-fn hull_overlap(a: &Hull, b: &Hull, place: &Place) -> Overlap {
+fn hull_overlap(a: &SmallHull, b: &SmallHull, place: &OverlapBox) -> TriangleOverlap {
     match (a.points(), b.points()) {
         (&[p, q], &[t0, t1, t2]) | (&[t0, t1, t2], &[p, q]) => {
             let triangle = [t0, t1, t2];
             match Stabbing::of(p, q, &triangle) {
                 Stabbing::Coplanar => flat_overlap(a, b, place),
-                Stabbing::Missed => Overlap::None,
+                Stabbing::Missed => TriangleOverlap::None,
                 Stabbing::Met { ends, edges } => {
                     // Two edges through the segment meet in the vertex they share.
                     let vertex = match edges.map(Sign::is_zero) {
@@ -119,23 +119,23 @@ fn hull_overlap(a: &Hull, b: &Hull, place: &Place) -> Overlap {
                         _ => None,
                     };
                     let point = || place.on_edge(p, q, ends, |x| plane_value(&triangle, x));
-                    Overlap::Point(vertex.unwrap_or_else(point))
+                    TriangleOverlap::Point(vertex.unwrap_or_else(point))
                 }
             }
         }
         _ if share_a_plane(a, b) => flat_overlap(a, b, place),
-        _ => Overlap::None,
+        _ => TriangleOverlap::None,
     }
 }
 
 /// The box in which every shared point lies.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct OverlapBox {
     min: DVec3,
     max: DVec3,
 }
 
-impl Place {
+impl OverlapBox {
     fn new(a: &[DVec3; 3], b: &[DVec3; 3]) -> Self {
         let [a0, a1, a2] = *a;
         let [b0, b1, b2] = *b;
@@ -176,17 +176,17 @@ fn plane_value(&[a, b, c]: &[DVec3; 3], p: DVec3) -> Scaled {
 
 /// The inner two of the four crossings of the common line.
 fn crossings_overlap(
-    crossings: &Crossings,
+    crossings: &PlaneCrossings,
     a: &[DVec3; 3],
     b: &[DVec3; 3],
-    place: &Place,
-) -> Overlap {
+    place: &OverlapBox,
+) -> TriangleOverlap {
     let (low_high, high_low) = crossings.extremes();
     if low_high.is_positive() || high_low.is_negative() {
-        return Overlap::None;
+        return TriangleOverlap::None;
     }
-    let Crossings { a: cut_a, b: cut_b } = crossings;
-    let end = |cut: &Cut, plane: &[DVec3; 3], end: DVec3, side: Sign| {
+    let PlaneCrossings { a: cut_a, b: cut_b } = crossings;
+    let end = |cut: &LoneVertexTriangle, plane: &[DVec3; 3], end: DVec3, side: Sign| {
         place.on_edge(cut.lone, end, [cut.lone_side, side], |p| {
             plane_value(plane, p)
         })
@@ -196,19 +196,19 @@ fn crossings_overlap(
     let b_low = || end(cut_b, a, cut_b.low, cut_b.low_side);
     let b_high = || end(cut_b, a, cut_b.high, cut_b.high_side);
     if cut_a.lone_side.is_zero() {
-        return Overlap::Point(cut_a.lone);
+        return TriangleOverlap::Point(cut_a.lone);
     }
     if cut_b.lone_side.is_zero() {
-        return Overlap::Point(cut_b.lone);
+        return TriangleOverlap::Point(cut_b.lone);
     }
     // Where two crossings coincide, one that is a vertex needs no rounding.
     let a_low_first = cut_a.low_side.is_zero();
     let a_high_first = cut_a.high_side.is_zero();
     if low_high.is_zero() {
-        return Overlap::Point(if a_low_first { a_low() } else { b_high() });
+        return TriangleOverlap::Point(if a_low_first { a_low() } else { b_high() });
     }
     if high_low.is_zero() {
-        return Overlap::Point(if a_high_first { a_high() } else { b_low() });
+        return TriangleOverlap::Point(if a_high_first { a_high() } else { b_low() });
     }
     let low = match crossings.order(cut_a.low, cut_b.low) {
         Sign::Positive => a_low(),
@@ -220,25 +220,25 @@ fn crossings_overlap(
         Sign::Zero if a_high_first => a_high(),
         _ => b_high(),
     };
-    Overlap::Segment([low, high])
+    TriangleOverlap::Segment([low, high])
 }
 
 /// A corner of the shared set and the edges of both hulls that it lies on, as bits.
 #[derive(Clone, Copy, Debug)]
-struct Corner {
+struct OverlapCorner {
     point: DVec3,
     edges: u8,
 }
 
 /// The corners of the shared set of two hulls in one plane, in no useful order.
-struct Corners {
-    list: [Corner; MAX_CORNERS],
+struct OverlapCorners {
+    list: [OverlapCorner; MAX_CORNERS],
     count: usize,
 }
 
-impl Corners {
-    fn new(a: &Hull, b: &Hull, axis: Option<Axis>, place: &Place) -> Self {
-        const NOWHERE: Corner = Corner {
+impl OverlapCorners {
+    fn new(a: &SmallHull, b: &SmallHull, axis: Option<ProjectionAxis>, place: &OverlapBox) -> Self {
+        const NOWHERE: OverlapCorner = OverlapCorner {
             point: DVec3::ZERO,
             edges: 0,
         };
@@ -274,7 +274,7 @@ impl Corners {
 
     fn push(&mut self, point: DVec3, edges: u8) {
         if let Some(slot) = self.list.get_mut(self.count) {
-            *slot = Corner { point, edges };
+            *slot = OverlapCorner { point, edges };
             self.count += 1;
         }
     }
@@ -285,21 +285,21 @@ fn properly_opposite([s, t]: [Sign; 2]) -> bool {
 }
 
 /// The edges that a point of the hull lies on, as bits.
-fn edges_through(hull: &Hull, p: DVec3, axis: Option<Axis>) -> u8 {
+fn edges_through(hull: &SmallHull, p: DVec3, axis: Option<ProjectionAxis>) -> u8 {
     let on_edge = |[q, r]: [DVec3; 2]| axis.is_none_or(|axis| axis.side(q, r, p).is_zero());
     let edges = hull.edges().enumerate();
     edges.fold(0, |bits, (i, edge)| bits | u8::from(on_edge(edge)) << i)
 }
 
 /// The shared set of two hulls in one plane.
-fn flat_overlap(a: &Hull, b: &Hull, place: &Place) -> Overlap {
-    let axis = Axis::across(a, b);
-    let mut corners = Corners::new(a, b, axis, place);
+fn flat_overlap(a: &SmallHull, b: &SmallHull, place: &OverlapBox) -> TriangleOverlap {
+    let axis = ProjectionAxis::across(a, b);
+    let mut corners = OverlapCorners::new(a, b, axis, place);
     let list = &mut corners.list[..corners.count];
     match (&*list, axis) {
-        ([], _) => return Overlap::None,
-        ([p], _) => return Overlap::Point(p.point),
-        ([p, q], _) => return Overlap::Segment([p.point, q.point]),
+        ([], _) => return TriangleOverlap::None,
+        ([p], _) => return TriangleOverlap::Point(p.point),
+        ([p, q], _) => return TriangleOverlap::Segment([p.point, q.point]),
         _ => {}
     }
     // Every side of the polygon lies on an edge, and no edge holds a third corner.
@@ -315,7 +315,7 @@ fn flat_overlap(a: &Hull, b: &Hull, place: &Place) -> Overlap {
     };
     if let (&[p, q, r], Some(axis)) = (a.points(), axis) {
         let [first, rest @ ..] = &mut polygon.corners[..polygon.count] else {
-            return Overlap::None;
+            return TriangleOverlap::None;
         };
         let fan = rest.windows(2).map(|w| {
             let (v, w) = (axis.project(w[0] - *first), axis.project(w[1] - *first));
@@ -325,5 +325,5 @@ fn flat_overlap(a: &Hull, b: &Hull, place: &Place) -> Overlap {
             rest.reverse();
         }
     }
-    Overlap::Polygon(polygon)
+    TriangleOverlap::Polygon(polygon)
 }

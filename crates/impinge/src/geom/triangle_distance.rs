@@ -13,7 +13,7 @@
 use glam::DVec3;
 
 use super::point_triangle::{FacePlane, blend, point_segment};
-use super::scale::safe_scale;
+use super::safe_scale::safe_scale;
 use super::segment_segment::common_perpendicular;
 use super::{triangle_overlap, triangles_intersect};
 use crate::query::Separation;
@@ -49,7 +49,7 @@ pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
 }
 
 /// Both triangles in scaled local coordinates, and the nearest candidate so far.
-struct Search {
+struct TriangleDistanceSearch {
     a: [DVec3; 3],
     b: [DVec3; 3],
     /// What rounding may take from a scalar product with a vector of unit largest coordinate.
@@ -59,7 +59,7 @@ struct Search {
     weights_b: [f64; 3],
 }
 
-impl Search {
+impl TriangleDistanceSearch {
     /// Takes the candidate if it is nearer; `true` when it is certainly the nearest of all, up to rounding.
     #[inline]
     fn offer(&mut self, gap: DVec3, weights: impl FnOnce() -> ([f64; 3], [f64; 3])) -> bool {
@@ -128,7 +128,7 @@ pub(crate) fn disjoint_triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Sepa
         .chain(&rough_b)
         .fold(0.0_f64, |m, v| m.max(v.abs().max_element()));
     let scale = safe_scale(size);
-    let mut search = Search {
+    let mut search = TriangleDistanceSearch {
         a: rough_a.map(|v| v * scale),
         b: rough_b.map(|v| v * scale),
         slack: 2.0 * f64::EPSILON * (size * scale),

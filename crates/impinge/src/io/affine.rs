@@ -4,8 +4,8 @@ use glam::{DMat3, DVec3};
 
 use super::assembly::Assembly;
 use super::error::ReadError;
+use super::mesh_instances::{MeshInstances, placed};
 use super::model::Part;
-use super::shared::{Shared, placed};
 use crate::mesh::{MeshError, TriMesh};
 
 /// An affine map `p ↦ linear · p + offset` with finite entries.
@@ -61,10 +61,10 @@ impl Affine {
 
 /// Collects placed copies of meshes as parts, within an allowance of memory.
 #[derive(Debug)]
-pub(super) struct Placer {
+pub(super) struct InstancePlacer {
     pub(super) parts: Vec<Part>,
     /// Meshes to be shared by their parts, instead of parts.
-    pub(super) shared: Option<Shared>,
+    pub(super) shared: Option<MeshInstances>,
     factor: f64,
     limit: u64,
     left: u64,
@@ -72,7 +72,7 @@ pub(super) struct Placer {
     faces: usize,
 }
 
-impl Placer {
+impl InstancePlacer {
     /// Content that the file spells out is free; only what it repeats counts.
     pub(super) fn new(file_size: usize, factor: f64, limit: u64) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Placer {
     /// One that keeps what the file repeats once.
     pub(super) fn sharing(file_size: usize, factor: f64, limit: u64) -> Self {
         Self {
-            shared: Some(Shared::default()),
+            shared: Some(MeshInstances::default()),
             ..Self::new(file_size, factor, limit)
         }
     }

@@ -8,7 +8,7 @@ use super::format::Format;
 use super::model::Model;
 use super::read::{ReadOptions, factor_of, open, read_plain};
 use super::unit::Unit;
-use super::{gltf, inflate, threemf};
+use super::{decompress, gltf, threemf};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 
@@ -89,9 +89,9 @@ pub fn read_assembly_bytes(
     format: Format,
     options: &ReadOptions,
 ) -> Result<Assembly, ReadError> {
-    if inflate::is_gzip(bytes) {
-        let plain =
-            inflate::gunzip(bytes, options.max_expanded_bytes).map_err(|e| e.in_format(format))?;
+    if decompress::is_gzip(bytes) {
+        let plain = decompress::gunzip(bytes, options.max_expanded_bytes)
+            .map_err(|e| e.in_format(format))?;
         assemble(&plain, format, None, options)
     } else {
         assemble(bytes, format, None, options)

@@ -25,7 +25,7 @@ pub struct ReadError {
     /// The format it was read as, when that was settled.
     pub format: Option<Format>,
     /// Where in the file.
-    pub place: Place,
+    pub place: FilePlace,
     /// What is wrong.
     pub fault: ReadFault,
 }
@@ -33,7 +33,7 @@ pub struct ReadError {
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum FilePlace {
     /// No place in particular.
     Whole,
     /// A line of text, counted from 1.
@@ -42,7 +42,7 @@ pub enum Place {
     Byte(u64),
 }
 
-impl Place {
+impl FilePlace {
     /// Writes what stands before a message: the file, the format and the place, as far as they are known.
     pub(crate) fn write_before(
         self,
@@ -106,7 +106,7 @@ pub enum ReadFault {
 }
 
 impl ReadError {
-    pub(super) fn new(place: Place, fault: ReadFault) -> Self {
+    pub(super) fn new(place: FilePlace, fault: ReadFault) -> Self {
         Self {
             path: None,
             format: None,
@@ -116,30 +116,30 @@ impl ReadError {
     }
 
     pub(super) fn line(line: u64, message: impl Into<String>) -> Self {
-        Self::new(Place::Line(line), ReadFault::Malformed(message.into()))
+        Self::new(FilePlace::Line(line), ReadFault::Malformed(message.into()))
     }
 
     pub(super) fn byte(byte: usize, message: impl Into<String>) -> Self {
         Self::new(
-            Place::Byte(byte as u64),
+            FilePlace::Byte(byte as u64),
             ReadFault::Malformed(message.into()),
         )
     }
 
     pub(super) fn malformed(message: impl Into<String>) -> Self {
-        Self::new(Place::Whole, ReadFault::Malformed(message.into()))
+        Self::new(FilePlace::Whole, ReadFault::Malformed(message.into()))
     }
 
     pub(super) fn unsupported(message: impl Into<String>) -> Self {
-        Self::new(Place::Whole, ReadFault::Unsupported(message.into()))
+        Self::new(FilePlace::Whole, ReadFault::Unsupported(message.into()))
     }
 
     pub(super) fn too_large(what: impl Into<String>, limit: u64) -> Self {
         let what = what.into();
-        Self::new(Place::Whole, ReadFault::TooLarge { what, limit })
+        Self::new(FilePlace::Whole, ReadFault::TooLarge { what, limit })
     }
 
-    pub(super) fn at(mut self, place: Place) -> Self {
+    pub(super) fn at(mut self, place: FilePlace) -> Self {
         self.place = place;
         self
     }
@@ -157,7 +157,7 @@ impl ReadError {
 
 impl From<ReadFault> for ReadError {
     fn from(fault: ReadFault) -> Self {
-        Self::new(Place::Whole, fault)
+        Self::new(FilePlace::Whole, fault)
     }
 }
 

@@ -40,19 +40,19 @@
 
 mod affine;
 mod animation;
-mod assemble;
 mod assembly;
-mod bytes;
+mod byte_cursor;
+mod decompress;
 mod error;
 mod format;
 mod gltf;
-mod inflate;
+mod mesh_instances;
 mod model;
 mod obj;
 mod off;
 mod ply;
 mod read;
-mod shared;
+mod soup_builder;
 mod stl;
 mod text;
 mod threemf;
@@ -64,10 +64,10 @@ pub use animation::{
     read_animation,
 };
 pub use assembly::{Assembly, PlacedPart, RefusedPart, read_assembly, read_assembly_bytes};
-pub use error::{Place, ReadError, ReadFault, WriteError};
+pub use error::{FilePlace, ReadError, ReadFault, WriteError};
 pub use format::Format;
-pub use gltf::{Drawing, Lines, Surface, drawing_bytes};
-pub use model::{Model, Numbers, Part};
+pub use gltf::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
+pub use model::{FileNumbers, Model, Part};
 pub use read::{ReadOptions, read, read_bytes};
 pub use unit::Unit;
 pub use write::{WriteOptions, write, write_bytes};

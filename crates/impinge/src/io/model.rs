@@ -44,12 +44,12 @@ pub struct Part {
     /// file; `None` when all polygons of the file are triangles.
     pub polygons: Option<Vec<u32>>,
     /// Where faces and vertices stood in the file; `None` when they follow those of the part before.
-    pub numbers: Option<Numbers>,
+    pub numbers: Option<FileNumbers>,
 }
 
 /// The numbers that a part's faces and vertices have in the whole file, counted from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers {
+pub struct FileNumbers {
     /// For each face of the part, its number among the triangles of the file.
     pub faces: Vec<u32>,
     /// For each vertex of the part, its number in the file. Parts may share vertices.
@@ -105,7 +105,7 @@ impl Model {
     ///
     /// Vertices and faces are in the order of the file, so a face's id is its number in the file
     /// (counting triangles; polygons are cut where they stand), and vertices that parts shared in
-    /// the file are shared again. When the parts' [`Numbers`] are missing or no longer fit (a part
+    /// the file are shared again. When the parts' [`FileNumbers`] are missing or no longer fit (a part
     /// was moved, added or removed), the parts simply follow one another. Parts that together have
     /// more vertices or faces than one mesh can number (no file that is read has) give an empty mesh.
     ///

@@ -9,9 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use glam::DVec3;
 
-use super::assemble::Soup;
-use super::error::{Place, ReadError};
+use super::error::{FilePlace, ReadError};
 use super::model::Model;
+use super::soup_builder::PolygonSoup;
 use super::text::{self, Lines, Words};
 
 /// Statements without faces: appearance, grouping by material, free-form attributes.
@@ -63,7 +63,7 @@ const SKIPPED: [(&[u8], &str); 6] = [
 ];
 
 pub(super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
-    let mut reader = Reader::default();
+    let mut reader = ObjReader::default();
     let mut lines = Lines::new(bytes);
     let mut joined = Vec::new();
     while let Some(line) = lines.next_line() {
@@ -99,8 +99,8 @@ fn join(first: &[u8], lines: &mut Lines<'_>, joined: &mut Vec<u8>) {
 }
 
 #[derive(Default)]
-struct Reader {
-    soup: Soup,
+struct ObjReader {
+    soup: PolygonSoup,
     object: Vec<u8>,
     group: Vec<u8>,
     /// Whether `object` or `group` changed since the last face.
@@ -112,7 +112,7 @@ struct Reader {
     notes: Vec<String>,
 }
 
-impl Reader {
+impl ObjReader {
     fn statement(&mut self, statement: &[u8], line: u64) -> Result<(), ReadError> {
         let mut words = Words(statement);
         match words.next() {
@@ -166,7 +166,7 @@ impl Reader {
                 0 => {
                     let weight = text::float(fourth, line)?;
                     if weight != 1.0 {
-                        p = text::checked(p / weight, vertex, Place::Line(line))?;
+                        p = text::checked(p / weight, vertex, FilePlace::Line(line))?;
                     }
                 }
                 // Red, green, blue and perhaps alpha.

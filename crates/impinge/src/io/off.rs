@@ -4,15 +4,15 @@
 //! normal follow the coordinates, and are skipped); `#` starts a comment anywhere. Colours after
 //! the corners of a face are skipped too. Four-dimensional and binary files are refused.
 
-use super::assemble::Soup;
 use super::error::ReadError;
 use super::model::Model;
+use super::soup_builder::PolygonSoup;
 use super::text::{self, Lines, Words, expect_word};
 
 pub(super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
     let mut lines = Lines::new(bytes);
     let (vertex_count, face_count) = read_header(&mut lines)?;
-    let mut soup = Soup::new();
+    let mut soup = PolygonSoup::new();
     // Coordinates need at least "0 0 0\n", a face at least "3 0 1 2\n".
     let header = lines.number();
     let needed = vertex_count
@@ -80,7 +80,7 @@ fn read_header(lines: &mut Lines<'_>) -> Result<(u64, u64), ReadError> {
                 "{kind} variant of OFF ('{}') is not read; save it as plain three-dimensional ASCII OFF",
                 text::shown(first)
             ))
-            .at(super::Place::Line(lines.number())));
+            .at(super::FilePlace::Line(lines.number())));
         }
         words.next();
         if words.clone().next().is_none() {
@@ -116,7 +116,7 @@ fn read_face(
     mut words: Words<'_>,
     line: u64,
     vertex_count: u64,
-    soup: &mut Soup,
+    soup: &mut PolygonSoup,
 ) -> Result<(), ReadError> {
     let size = text::integer(
         expect_word(&mut words, line, "the number of corners")?,

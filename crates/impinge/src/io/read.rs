@@ -6,7 +6,7 @@ use super::error::{ReadError, ReadFault};
 use super::format::{Format, extension};
 use super::model::Model;
 use super::unit::Unit;
-use super::{gltf, inflate, obj, off, ply, stl, threemf};
+use super::{decompress, gltf, obj, off, ply, stl, threemf};
 
 /// How to read a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,18 +71,18 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Model, ReadError> {
 }
 
 /// A file's bytes, inflated, and what they are.
-pub(super) struct Opened {
+pub(super) struct OpenedFile {
     pub(super) bytes: Vec<u8>,
     pub(super) format: Format,
     /// A remark when the name and the content disagree.
     pub(super) note: Option<String>,
 }
 
-pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, ReadError> {
+pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<OpenedFile, ReadError> {
     let named = Format::from_path(path);
     let bytes = std::fs::read(path).map_err(ReadFault::Io)?;
-    let bytes = if inflate::is_gzip(&bytes) {
-        inflate::gunzip(&bytes, options.max_expanded_bytes)?
+    let bytes = if decompress::is_gzip(&bytes) {
+        decompress::gunzip(&bytes, options.max_expanded_bytes)?
     } else {
         bytes
     };
@@ -105,7 +105,7 @@ pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, ReadErr
     let note = named.filter(|&named| named != format).map(|named| {
         format!("the name says {named}, but the content is {format} and was read as such")
     });
-    Ok(Opened {
+    Ok(OpenedFile {
         bytes,
         format,
         note,
@@ -127,9 +127,9 @@ pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, ReadErr
 /// # Ok::<(), impinge::io::ReadError>(())
 /// ```
 pub fn read_bytes(bytes: &[u8], format: Format, options: &ReadOptions) -> Result<Model, ReadError> {
-    if inflate::is_gzip(bytes) {
-        let plain =
-            inflate::gunzip(bytes, options.max_expanded_bytes).map_err(|e| e.in_format(format))?;
+    if decompress::is_gzip(bytes) {
+        let plain = decompress::gunzip(bytes, options.max_expanded_bytes)
+            .map_err(|e| e.in_format(format))?;
         read_plain(&plain, format, None, options)
     } else {
         read_plain(bytes, format, None, options)

@@ -8,11 +8,11 @@ use std::io::Write;
 
 use glam::DVec3;
 
-use super::assemble::Soup;
-use super::bytes::{Cursor, le_f32, le_u32};
-use super::error::{Place, ReadError, WriteError};
+use super::byte_cursor::{ByteCursor, le_f32, le_u32};
+use super::error::{FilePlace, ReadError, WriteError};
 use super::format::Format;
 use super::model::{Model, Part};
+use super::soup_builder::PolygonSoup;
 use super::text::{self, Lines, Words};
 use crate::mesh::TriMesh;
 
@@ -52,7 +52,7 @@ pub(super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
 }
 
 fn read_binary(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
-    let mut cursor = Cursor::new(bytes, 0);
+    let mut cursor = ByteCursor::new(bytes, 0);
     cursor.take(
         80,
         "the header of a binary STL file (text would start with 'solid')",
@@ -79,7 +79,7 @@ fn read_binary(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
                 le_f32(record, at + 4),
                 le_f32(record, at + 8),
             );
-            let place = Place::Byte((start + face * RECORD + at) as u64);
+            let place = FilePlace::Byte((start + face * RECORD + at) as u64);
             positions.push(text::checked(p, positions.len(), place)? * factor);
         }
     }
@@ -130,7 +130,7 @@ fn expect<'a>(lines: &mut Lines<'a>, wanted: &str) -> Result<Words<'a>, ReadErro
 
 fn read_text(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
     let mut lines = Lines::new(bytes);
-    let mut soup = Soup::new();
+    let mut soup = PolygonSoup::new();
     while let Some(line) = lines.next_filled(false) {
         let mut words = Words(line);
         if !words
@@ -151,7 +151,7 @@ fn read_text(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
     soup.into_model(factor)
 }
 
-fn read_solid(lines: &mut Lines<'_>, soup: &mut Soup) -> Result<(), ReadError> {
+fn read_solid(lines: &mut Lines<'_>, soup: &mut PolygonSoup) -> Result<(), ReadError> {
     loop {
         let Some(line) = lines.next_filled(false) else {
             return Err(ReadError::line(

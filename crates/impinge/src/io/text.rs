@@ -4,7 +4,7 @@ use std::io::Write;
 
 use glam::DVec3;
 
-use super::error::{Place, ReadError, ReadFault};
+use super::error::{FilePlace, ReadError, ReadFault};
 use crate::math::{MAX_COORDINATE, is_valid_point};
 use crate::mesh::{MeshError, TriMesh};
 
@@ -199,11 +199,11 @@ pub(super) fn point(words: &mut Words<'_>, line: u64, vertex: usize) -> Result<D
     let x = coordinate("the x coordinate")?;
     let y = coordinate("the y coordinate")?;
     let z = coordinate("the z coordinate")?;
-    checked(DVec3::new(x, y, z), vertex, Place::Line(line))
+    checked(DVec3::new(x, y, z), vertex, FilePlace::Line(line))
 }
 
 /// The point, or what is wrong with it and where.
-pub(super) fn checked(p: DVec3, vertex: usize, place: Place) -> Result<DVec3, ReadError> {
+pub(super) fn checked(p: DVec3, vertex: usize, place: FilePlace) -> Result<DVec3, ReadError> {
     if is_valid_point(p) {
         return Ok(p);
     }

@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-use super::foresight;
-use super::structure::{Clock, Counts, Kinetic, Progress};
-use super::topology::{Below, Topology};
-use super::tournament::Tournament;
-use super::{Flight, KineticError, Node};
+use super::event_estimate;
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::kinetic_tournament::KineticTournament;
+use super::topology::{NodeContent, TreeTopology};
+use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::bvh::Violation;
 use crate::query::{FaceId, VertexId};
@@ -15,17 +15,17 @@ use crate::query::{FaceId, VertexId};
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{Flight, Kinetic, KineticAabbTree, Node};
+/// use impinge::kinetic::{Keyframes, Kinetic, KineticAabbTree, KineticNode};
 /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let speeds = [DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO, DVec3::ZERO];
-/// let flight = Flight::linear(&start, &speeds, 0.0, 1.0)?;
+/// let flight = Keyframes::linear(&start, &speeds, 0.0, 1.0)?;
 /// let mut tree = KineticAabbTree::new(&flight, &[[0, 1, 2]])?;
 /// tree.advance(&flight, 0.25)?;
-/// assert_eq!(tree.winner(Node::ROOT, 0, true).map(|v| v.raw()), Some(1));
+/// assert_eq!(tree.winner(KineticNode::ROOT, 0, true).map(|v| v.raw()), Some(1));
 /// tree.advance(&flight, 0.5)?; // vertex 0 has overtaken vertex 1
-/// assert_eq!(tree.winner(Node::ROOT, 0, true).map(|v| v.raw()), Some(0));
-/// assert_eq!(tree.bounds(&flight, Node::ROOT).unwrap().max.x, 1.5);
-/// assert!(tree.children(Node::ROOT).is_none() && tree.face(Node::ROOT).is_some());
+/// assert_eq!(tree.winner(KineticNode::ROOT, 0, true).map(|v| v.raw()), Some(0));
+/// assert_eq!(tree.bounds(&flight, KineticNode::ROOT).unwrap().max.x, 1.5);
+/// assert!(tree.children(KineticNode::ROOT).is_none() && tree.face(KineticNode::ROOT).is_some());
 /// assert_eq!(tree.node_count(), 1);
 /// // Two more for the left side: vertex 2 stays behind when vertex 0 leaves.
 /// assert!(tree.counts().updates >= 1);
@@ -33,7 +33,7 @@ use crate::query::{FaceId, VertexId};
 /// ```
 #[derive(Clone, Debug)]
 pub struct KineticAabbTree {
-    tournament: Tournament<3>,
+    tournament: KineticTournament<3>,
     clock: Clock,
 }
 
@@ -42,39 +42,39 @@ impl KineticAabbTree {
     ///
     /// # Errors
     /// A face names a vertex that the plan does not have, or there are too many faces.
-    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
-        let topology = Topology::new(flight, faces, u8::MAX)?;
+    pub fn new(flight: &Keyframes, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = TreeTopology::new(flight, faces, u8::MAX)?;
         let clock = Clock::new(flight);
         Ok(Self {
-            tournament: Tournament::new(topology, flight.tracks(), &clock),
+            tournament: KineticTournament::new(topology, flight.tracks(), &clock),
             clock,
         })
     }
 
     /// Goes on to a time with at most so many events. Returns whether it got there; if not, it is right at its own time.
-    pub(super) fn advance_within(&mut self, flight: &Flight, to: f64, most: u64) -> bool {
+    pub(super) fn advance_within(&mut self, flight: &Keyframes, to: f64, most: u64) -> bool {
         self.tournament
             .advance_within(flight.tracks(), &mut self.clock, to, most)
     }
 
     /// Begins anew at the start of a segment.
-    pub(super) fn restart(&mut self, flight: &Flight, segment: u32) {
+    pub(super) fn restart(&mut self, flight: &Keyframes, segment: u32) {
         self.clock.segment = segment;
         self.clock.now = flight.tracks().segment_start(segment);
         self.tournament.restart(flight.tracks(), &self.clock);
     }
 
     /// Takes note that the plan changed while the tree was left behind. It must be begun anew before it is asked.
-    pub(super) fn leave_behind(&mut self, flight: &Flight) {
+    pub(super) fn leave_behind(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
     }
 
     /// How many events are to be expected in each segment from this one on, from a part of the tree.
-    pub(super) fn foreseen_events(&self, flight: &Flight, first: usize) -> Vec<f64> {
-        foresight::events_by_segment(&self.tournament.topology, flight.tracks(), first)
+    pub(super) fn foreseen_events(&self, flight: &Keyframes, first: usize) -> Vec<f64> {
+        event_estimate::events_by_segment(&self.tournament.topology, flight.tracks(), first)
     }
 
-    pub(super) fn topology(&self) -> &Topology {
+    pub(super) fn topology(&self) -> &TreeTopology {
         &self.tournament.topology
     }
 
@@ -86,19 +86,19 @@ impl KineticAabbTree {
 
     /// The two children of a node; none of a leaf.
     #[must_use]
-    pub fn children(&self, node: Node) -> Option<[Node; 2]> {
+    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
         node.children_in(&self.tournament.topology)
     }
 
     /// The face of a leaf; none of an inner node.
     #[must_use]
-    pub fn face(&self, node: Node) -> Option<FaceId> {
+    pub fn face(&self, node: KineticNode) -> Option<FaceId> {
         node.face_in(&self.tournament.topology)
     }
 
     /// The vertex that is extreme along an axis (0, 1 or 2), on the side of large or of small values.
     #[must_use]
-    pub fn winner(&self, node: Node, axis: usize, is_max: bool) -> Option<VertexId> {
+    pub fn winner(&self, node: KineticNode, axis: usize, is_max: bool) -> Option<VertexId> {
         if axis > 2 || !self.tournament.topology.has(node.0) {
             return None;
         }
@@ -111,9 +111,9 @@ impl KineticAabbTree {
     /// The box of a node now: six vertices looked up.
     ///
     /// At keys it is exact. Between keys its coordinates are rounded, and a side may be behind the farthest vertex by as much; a
-    /// [sampled](Flight::sampled) plan widens it by its deviation. None when there is no such node, or the plan is not the tree's.
+    /// [sampled](Keyframes::sampled) plan widens it by its deviation. None when there is no such node, or the plan is not the tree's.
     #[must_use]
-    pub fn bounds(&self, flight: &Flight, node: Node) -> Option<Aabb> {
+    pub fn bounds(&self, flight: &Keyframes, node: KineticNode) -> Option<Aabb> {
         let is_ours = self.clock.check(flight, self.clock.now).is_ok();
         if !is_ours || !self.tournament.topology.has(node.0) {
             return None;
@@ -121,7 +121,7 @@ impl KineticAabbTree {
         Some(self.bounds_of(flight, node.0, flight.deviation()))
     }
 
-    fn bounds_of(&self, flight: &Flight, node: u32, margin: f64) -> Aabb {
+    fn bounds_of(&self, flight: &Keyframes, node: u32, margin: f64) -> Aabb {
         let side = |side: usize| {
             DVec3::from_array([0, 1, 2].map(|axis| {
                 let winner = self.tournament.winner(node, 2 * axis + side);
@@ -146,9 +146,9 @@ impl KineticAabbTree {
     ///
     /// ```
     /// use impinge::DVec3;
-    /// use impinge::kinetic::{Flight, KineticAabbTree};
+    /// use impinge::kinetic::{Keyframes, KineticAabbTree};
     /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    /// let flight = Flight::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+    /// let flight = Keyframes::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
     /// let a = KineticAabbTree::new(&flight, &[[0, 1, 2]])?;
     /// let b = KineticAabbTree::new(&flight, &[[1, 2, 3]])?;
     /// let mut met = 0;
@@ -159,7 +159,7 @@ impl KineticAabbTree {
     pub fn meeting(
         &self,
         other: &Self,
-        flight: &Flight,
+        flight: &Keyframes,
         mut pair: impl FnMut(FaceId, FaceId),
     ) -> Option<u64> {
         self.clock.check(flight, other.clock.now).ok()?;
@@ -178,14 +178,16 @@ impl KineticAabbTree {
                 continue;
             }
             match (a.below(node_a), b.below(node_b)) {
-                (Below::Face(f), Below::Face(g)) => pair(FaceId::new(f), FaceId::new(g)),
-                (Below::Children(c), Below::Face(_)) => {
+                (NodeContent::Face(f), NodeContent::Face(g)) => {
+                    pair(FaceId::new(f), FaceId::new(g))
+                }
+                (NodeContent::Children(c), NodeContent::Face(_)) => {
                     open.extend([(c + 1, node_b), (c, node_b)]);
                 }
-                (Below::Face(_), Below::Children(d)) => {
+                (NodeContent::Face(_), NodeContent::Children(d)) => {
                     open.extend([(node_a, d + 1), (node_a, d)]);
                 }
-                (Below::Children(c), Below::Children(d)) => {
+                (NodeContent::Children(c), NodeContent::Children(d)) => {
                     open.extend([(c + 1, d + 1), (c + 1, d), (c, d + 1), (c, d)]);
                 }
             }
@@ -203,34 +205,34 @@ impl Kinetic for KineticAabbTree {
         self.clock.now
     }
 
-    fn belongs_to(&self, flight: &Flight) -> bool {
+    fn belongs_to(&self, flight: &Keyframes) -> bool {
         self.clock.belongs_to(flight)
     }
 
-    fn next_event(&self, flight: &Flight) -> Option<f64> {
+    fn next_event(&self, flight: &Keyframes) -> Option<f64> {
         self.tournament.next_event(flight.tracks(), &self.clock)
     }
 
-    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+    fn advance(&mut self, flight: &Keyframes, to: f64) -> Result<Progress, KineticError> {
         self.clock.check(flight, to)?;
         self.tournament
             .advance(flight.tracks(), &mut self.clock, to);
         Ok(Progress::Reached)
     }
 
-    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+    fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
         let mut touched = Vec::new();
         self.tournament
             .rerouted(flight.tracks(), &self.clock, vertices, &mut touched);
     }
 
-    fn extended(&mut self, flight: &Flight) {
+    fn extended(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
         self.tournament.extended(flight.tracks(), &self.clock);
     }
 
-    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
         let fault = match self.clock.check(flight, self.clock.now) {
             Err(error) => Some(error.to_string()),
             Ok(()) => self
@@ -245,7 +247,7 @@ impl Kinetic for KineticAabbTree {
         })
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> KineticCounts {
         self.tournament.counts
     }
 }

@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use super::agenda::{Agenda, When};
-use super::driven::Driven;
-use super::structure::{Clock, Counts, Kinetic, Progress};
-use super::topology::{Below, Topology};
-use super::tournament::{first_winners, is_before, overtaking};
-use super::tracks::Tracks;
-use super::{Flight, KineticError, Node};
+use super::event_loop::EventDriven;
+use super::event_queue::{EventQueue, EventTime};
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::kinetic_tournament::{first_winners, is_before, overtaking};
+use super::topology::{NodeContent, TreeTopology};
+use super::trajectories::Trajectories;
+use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::bvh::Violation;
 use crate::query::VertexId;
@@ -26,29 +26,29 @@ const ROOT_SLOTS: usize = 6;
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{Flight, Kinetic, KineticBoxTree, Node};
+/// use impinge::kinetic::{Keyframes, Kinetic, KineticBoxTree, KineticNode};
 /// let start = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [5., 0., 0.], [6., 0., 0.], [5., 1., 0.]].map(DVec3::from_array);
-/// let flight = Flight::linear(&start, &[DVec3::ZERO; 6], 0.0, 1.0)?;
+/// let flight = Keyframes::linear(&start, &[DVec3::ZERO; 6], 0.0, 1.0)?;
 /// let tree = KineticBoxTree::new(&flight, &[[0, 1, 2], [3, 4, 5]])?;
-/// let [left, right] = tree.children(Node::ROOT).unwrap();
+/// let [left, right] = tree.children(KineticNode::ROOT).unwrap();
 /// assert_eq!(tree.bounds(&flight, left).unwrap().max.x, 1.0);
 /// assert_eq!(tree.bounds(&flight, right).unwrap().min.x, 5.0);
 /// # Ok::<(), impinge::kinetic::KineticError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct KineticBoxTree {
-    topology: Topology,
+    topology: TreeTopology,
     /// By slot: the greatest of the left child at `2 node`, the least of the right one at `2 node + 1`; then the root's six sides.
     planes: Vec<u32>,
     challengers: Vec<u32>,
-    agenda: Agenda,
+    event_queue: EventQueue,
     clock: Clock,
-    counts: Counts,
+    counts: KineticCounts,
     open: Vec<u32>,
 }
 
 /// What a slot is about: the subtree whose extreme it holds, and the direction.
-struct Plane {
+struct SlotPlane {
     subtree: u32,
     direction: usize,
 }
@@ -58,41 +58,41 @@ impl KineticBoxTree {
     ///
     /// # Errors
     /// A face names a vertex that the plan does not have, or there are too many faces.
-    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
-        let topology = Topology::new(flight, faces, AXIS_CAP)?;
+    pub fn new(flight: &Keyframes, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = TreeTopology::new(flight, faces, AXIS_CAP)?;
         let tracks = flight.tracks();
         let winners = first_winners(&topology, tracks, 3, 0);
         let slots = 2 * topology.node_count() + ROOT_SLOTS;
         let mut made = Self {
             planes: vec![0; slots],
             challengers: vec![0; slots],
-            agenda: Agenda::new(slots, tracks.segments() as usize),
+            event_queue: EventQueue::new(slots, tracks.segments() as usize),
             topology,
             clock: Clock::new(flight),
-            counts: Counts::default(),
+            counts: KineticCounts::default(),
             open: Vec::new(),
         };
         for slot in 0..slots as u32 {
-            if let Some(Plane { subtree, direction }) = made.plane(slot) {
+            if let Some(SlotPlane { subtree, direction }) = made.plane(slot) {
                 made.planes[slot as usize] = winners[subtree as usize * 6 + direction];
             }
         }
         for slot in 0..slots as u32 {
             made.refresh(tracks, slot);
         }
-        made.counts = Counts::default();
+        made.counts = KineticCounts::default();
         Ok(made)
     }
 
     /// The two children of a node; none of a leaf.
     #[must_use]
-    pub fn children(&self, node: Node) -> Option<[Node; 2]> {
+    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
         node.children_in(&self.topology)
     }
 
     /// The box of a node now: the nearest plane above it for each side. None when there is no such node, or the plan is not the tree's.
     #[must_use]
-    pub fn bounds(&self, flight: &Flight, node: Node) -> Option<Aabb> {
+    pub fn bounds(&self, flight: &Keyframes, node: KineticNode) -> Option<Aabb> {
         if !self.clock.belongs_to(flight) || !self.topology.has(node.0) {
             return None;
         }
@@ -124,13 +124,13 @@ impl KineticBoxTree {
     }
 
     /// None for the slots of leaves.
-    fn plane(&self, slot: u32) -> Option<Plane> {
+    fn plane(&self, slot: u32) -> Option<SlotPlane> {
         let nodes = self.topology.node_count() as u32;
         if self.topology.is_empty() {
             return None;
         }
         if slot >= 2 * nodes {
-            return Some(Plane {
+            return Some(SlotPlane {
                 subtree: 0,
                 direction: (slot - 2 * nodes) as usize,
             });
@@ -140,8 +140,8 @@ impl KineticBoxTree {
             return None;
         }
         match self.topology.below(node) {
-            Below::Face(_) => None,
-            Below::Children(child) => Some(Plane {
+            NodeContent::Face(_) => None,
+            NodeContent::Children(child) => Some(SlotPlane {
                 subtree: child + is_right,
                 direction: 2 * self.topology.axis(node) + 1 - is_right as usize,
             }),
@@ -149,19 +149,19 @@ impl KineticBoxTree {
     }
 }
 
-impl Driven for KineticBoxTree {
-    fn parts(&mut self) -> (&mut Agenda, &mut Clock) {
-        (&mut self.agenda, &mut self.clock)
+impl EventDriven for KineticBoxTree {
+    fn parts(&mut self) -> (&mut EventQueue, &mut Clock) {
+        (&mut self.event_queue, &mut self.clock)
     }
 
     /// Finds who overtakes a plane next, among the vertices that no plane below it stands for.
-    fn refresh(&mut self, tracks: &Tracks, slot: u32) {
-        let Some(Plane { subtree, direction }) = self.plane(slot) else {
+    fn refresh(&mut self, tracks: &Trajectories, slot: u32) {
+        let Some(SlotPlane { subtree, direction }) = self.plane(slot) else {
             return;
         };
         let (axis, is_max) = (direction / 2, direction % 2 == 1);
         let leader = self.planes[slot as usize];
-        let mut first: Option<(u32, When)> = None;
+        let mut first: Option<(u32, EventTime)> = None;
         let clock = self.clock;
         let mut certificates = 0;
         let mut consider = |rival: u32| {
@@ -175,27 +175,27 @@ impl Driven for KineticBoxTree {
         self.open.push(subtree);
         while let Some(node) = self.open.pop() {
             match self.topology.below(node) {
-                Below::Face(face) => {
+                NodeContent::Face(face) => {
                     for vertex in self.topology.corners(face) {
                         consider(vertex);
                     }
                 }
-                Below::Children(child) if self.topology.axis(node) == axis => {
+                NodeContent::Children(child) if self.topology.axis(node) == axis => {
                     // One child has its plane; the other is open to this side.
                     consider(self.planes[2 * node as usize + usize::from(!is_max)]);
                     self.open.push(child + u32::from(is_max));
                 }
-                Below::Children(child) => self.open.extend([child, child + 1]),
+                NodeContent::Children(child) => self.open.extend([child, child + 1]),
             }
         }
         self.counts.certificates += certificates;
         self.challengers[slot as usize] = first.map_or(leader, |(rival, _)| rival);
-        let when = first.map_or(When::Never, |(_, when)| when);
-        self.agenda.set(slot, when);
+        let when = first.map_or(EventTime::Never, |(_, when)| when);
+        self.event_queue.set(slot, when);
     }
 
     /// Exchanges the vertex of a plane, and of those above that had the same.
-    fn happen(&mut self, tracks: &Tracks, slot: u32) {
+    fn happen(&mut self, tracks: &Trajectories, slot: u32) {
         self.counts.events += 1;
         let old = self.planes[slot as usize];
         let new = self.challengers[slot as usize];
@@ -206,7 +206,7 @@ impl Driven for KineticBoxTree {
         if slot >= 2 * nodes {
             return;
         }
-        let Some(Plane { direction, .. }) = self.plane(slot) else {
+        let Some(SlotPlane { direction, .. }) = self.plane(slot) else {
             return;
         };
         let is_right = slot % 2;
@@ -248,19 +248,19 @@ impl Kinetic for KineticBoxTree {
         self.clock.now
     }
 
-    fn belongs_to(&self, flight: &Flight) -> bool {
+    fn belongs_to(&self, flight: &Keyframes) -> bool {
         self.clock.belongs_to(flight)
     }
 
-    fn next_event(&self, flight: &Flight) -> Option<f64> {
-        self.agenda.next_event(flight.tracks(), &self.clock)
+    fn next_event(&self, flight: &Keyframes) -> Option<f64> {
+        self.event_queue.next_event(flight.tracks(), &self.clock)
     }
 
-    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+    fn advance(&mut self, flight: &Keyframes, to: f64) -> Result<Progress, KineticError> {
         self.run(flight, to)
     }
 
-    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+    fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
         let tracks = flight.tracks();
         let incidence = self.topology.incidence(tracks.vertices());
@@ -282,17 +282,17 @@ impl Kinetic for KineticBoxTree {
         }
     }
 
-    fn extended(&mut self, flight: &Flight) {
+    fn extended(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
-        self.agenda.extend(flight.tracks().segments() as usize);
+        self.event_queue.extend(flight.tracks().segments() as usize);
         for slot in 0..self.planes.len() as u32 {
-            if self.agenda.is_never(slot) {
+            if self.event_queue.is_never(slot) {
                 self.refresh(flight.tracks(), slot);
             }
         }
     }
 
-    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
         let fault = |promise: String| {
             Err(Violation {
                 index: self.name(),
@@ -303,9 +303,9 @@ impl Kinetic for KineticBoxTree {
             return fault(error.to_string());
         }
         let (segment, now) = (self.clock.segment, self.clock.now);
-        let tight = super::list_check::boxes_at(flight, &self.topology, segment, now);
+        let tight = super::list_validate::boxes_at(flight, &self.topology, segment, now);
         for slot in 0..self.planes.len() as u32 {
-            let Some(Plane { subtree, direction }) = self.plane(slot) else {
+            let Some(SlotPlane { subtree, direction }) = self.plane(slot) else {
                 continue;
             };
             let axis = direction / 2;
@@ -326,7 +326,7 @@ impl Kinetic for KineticBoxTree {
         Ok(())
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> KineticCounts {
         self.counts
     }
 }

@@ -2,11 +2,11 @@
 
 use std::f64::consts::SQRT_2;
 
-use super::structure::{Clock, Counts, Kinetic, Progress};
-use super::topology::Topology;
-use super::tournament::Tournament;
-use super::tracks::Tracks;
-use super::{Flight, KineticError, Node};
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::kinetic_tournament::KineticTournament;
+use super::topology::TreeTopology;
+use super::trajectories::Trajectories;
+use super::{Keyframes, KineticError, KineticNode};
 use crate::bvh::Violation;
 use crate::query::VertexId;
 
@@ -35,19 +35,19 @@ fn along([x, y, z]: [f64; 3], direction: usize) -> f64 {
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{Flight, Kinetic, KineticDopTree, Node};
+/// use impinge::kinetic::{Keyframes, Kinetic, KineticDopTree, KineticNode};
 /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let flight = Flight::linear(&start, &[DVec3::ZERO, DVec3::X, DVec3::ZERO], 0.0, 1.0)?;
+/// let flight = Keyframes::linear(&start, &[DVec3::ZERO, DVec3::X, DVec3::ZERO], 0.0, 1.0)?;
 /// let mut tree = KineticDopTree::new(&flight, &[[0, 1, 2]])?;
 /// tree.advance(&flight, 1.0)?;
-/// let extents = tree.extents(Node::ROOT).unwrap();
+/// let extents = tree.extents(KineticNode::ROOT).unwrap();
 /// assert_eq!((extents[3], extents[6]), ([0.0, 2.0], [-1.0, 2.0])); // x + y, x - y
 /// # Ok::<(), impinge::kinetic::KineticError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct KineticDopTree {
-    tracks: Tracks,
-    tournament: Tournament<DIRECTIONS>,
+    tracks: Trajectories,
+    tournament: KineticTournament<DIRECTIONS>,
     clock: Clock,
     /// How far the motion may be from the plan.
     deviation: f64,
@@ -58,26 +58,26 @@ impl KineticDopTree {
     ///
     /// # Errors
     /// A face names a vertex that the plan does not have, or there are too many faces.
-    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
-        let topology = Topology::new(flight, faces, u8::MAX)?;
+    pub fn new(flight: &Keyframes, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = TreeTopology::new(flight, faces, u8::MAX)?;
         let clock = Clock::new(flight);
         let times = flight.key_times().to_vec();
         let value = |direction: usize, vertex: usize, key: usize| {
             along(at_key(flight, vertex as u32, key), direction)
         };
-        let tracks = Tracks::new(times, flight.vertex_count(), DIRECTIONS, value);
+        let tracks = Trajectories::new(times, flight.vertex_count(), DIRECTIONS, value);
         Ok(Self {
-            tournament: Tournament::new(topology, &tracks, &clock),
+            tournament: KineticTournament::new(topology, &tracks, &clock),
             tracks,
             clock,
             deviation: flight.deviation(),
         })
     }
 
-    /// The least and greatest value of a node now, along x, y, z, x + y, x + z, y + z, x − y, x − z, y − z. A [sampled](Flight::sampled) plan
+    /// The least and greatest value of a node now, along x, y, z, x + y, x + z, y + z, x − y, x − z, y − z. A [sampled](Keyframes::sampled) plan
     /// widens them by as much as its deviation is along each.
     #[must_use]
-    pub fn extents(&self, node: Node) -> Option<[[f64; 2]; DIRECTIONS]> {
+    pub fn extents(&self, node: KineticNode) -> Option<[[f64; 2]; DIRECTIONS]> {
         if !self.tournament.topology.has(node.0) {
             return None;
         }
@@ -94,7 +94,7 @@ impl KineticDopTree {
     }
 }
 
-fn at_key(flight: &Flight, vertex: u32, key: usize) -> [f64; 3] {
+fn at_key(flight: &Keyframes, vertex: u32, key: usize) -> [f64; 3] {
     [0, 1, 2].map(|axis| flight.tracks().row(axis, vertex)[key])
 }
 
@@ -107,21 +107,21 @@ impl Kinetic for KineticDopTree {
         self.clock.now
     }
 
-    fn belongs_to(&self, flight: &Flight) -> bool {
+    fn belongs_to(&self, flight: &Keyframes) -> bool {
         self.clock.belongs_to(flight)
     }
 
-    fn next_event(&self, _: &Flight) -> Option<f64> {
+    fn next_event(&self, _: &Keyframes) -> Option<f64> {
         self.tournament.next_event(&self.tracks, &self.clock)
     }
 
-    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+    fn advance(&mut self, flight: &Keyframes, to: f64) -> Result<Progress, KineticError> {
         self.clock.check(flight, to)?;
         self.tournament.advance(&self.tracks, &mut self.clock, to);
         Ok(Progress::Reached)
     }
 
-    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+    fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
         let count = self.tracks.vertices();
         for vertex in vertices.iter().filter(|v| v.index() < count) {
@@ -135,7 +135,7 @@ impl Kinetic for KineticDopTree {
             .rerouted(&self.tracks, &self.clock, vertices, &mut touched);
     }
 
-    fn extended(&mut self, flight: &Flight) {
+    fn extended(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
         let from = self.tracks.times().len();
         for (key, &time) in flight.key_times().iter().enumerate().skip(from) {
@@ -147,7 +147,7 @@ impl Kinetic for KineticDopTree {
         self.tournament.extended(&self.tracks, &self.clock);
     }
 
-    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
         // A sum of two coordinates has the error of both.
         let tolerance = 4.0 * flight.rounding();
         let fault = match self.clock.check(flight, self.clock.now) {
@@ -162,7 +162,7 @@ impl Kinetic for KineticDopTree {
         })
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> KineticCounts {
         self.tournament.counts
     }
 }

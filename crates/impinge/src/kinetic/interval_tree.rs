@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use super::agenda::{Agenda, When};
-use super::driven::Driven;
-use super::list_check::boxes_at;
-use super::structure::{Clock, Counts, Kinetic, Progress};
-use super::topology::{Below, Incidence, Topology};
-use super::tracks::Tracks;
-use super::{Flight, KineticError, Node};
+use super::event_loop::EventDriven;
+use super::event_queue::{EventQueue, EventTime};
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::list_validate::boxes_at;
+use super::topology::{NodeContent, TreeTopology, VertexLeaves};
+use super::trajectories::Trajectories;
+use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::bvh::Violation;
 use crate::math::MAX_COORDINATE;
@@ -31,20 +31,20 @@ const MOST_WIDENED: f64 = (1_u64 << 44) as f64;
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{Flight, IntervalTree, Kinetic, Node};
+/// use impinge::kinetic::{Keyframes, IntervalTree, Kinetic, KineticNode};
 /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let flight = Flight::linear(&start, &[DVec3::X; 3], 0.0, 1.0)?;
+/// let flight = Keyframes::linear(&start, &[DVec3::X; 3], 0.0, 1.0)?;
 /// let mut tree = IntervalTree::new(&flight, &[[0, 1, 2]], 0.125)?;
 /// tree.advance(&flight, 1.0)?;
-/// let bounds = tree.bounds(Node::ROOT).unwrap();
+/// let bounds = tree.bounds(KineticNode::ROOT).unwrap();
 /// assert!(bounds.max.x >= 2.0 && bounds.max.x <= 2.25);
 /// assert!(tree.counts().events >= 12); // though the whole only moves along
 /// # Ok::<(), impinge::kinetic::KineticError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct IntervalTree {
-    topology: Topology,
-    incidence: Incidence,
+    topology: TreeTopology,
+    incidence: VertexLeaves,
     /// The middles of the small boxes.
     centers: Vec<DVec3>,
     radius: f64,
@@ -54,9 +54,9 @@ pub struct IntervalTree {
     deviation: f64,
     boxes: Vec<Aabb>,
     /// Three slots for each vertex.
-    agenda: Agenda,
+    event_queue: EventQueue,
     clock: Clock,
-    counts: Counts,
+    counts: KineticCounts,
 }
 
 impl IntervalTree {
@@ -64,7 +64,7 @@ impl IntervalTree {
     ///
     /// # Errors
     /// A face names a vertex that the plan does not have, there are too many faces, or the radius is below rounding.
-    pub fn new(flight: &Flight, faces: &[[u32; 3]], radius: f64) -> Result<Self, KineticError> {
+    pub fn new(flight: &Keyframes, faces: &[[u32; 3]], radius: f64) -> Result<Self, KineticError> {
         let least = LEAST_RADIUS * flight.rounding();
         if !(radius > least && radius.is_finite()) {
             return Err(KineticError::Radius {
@@ -72,14 +72,14 @@ impl IntervalTree {
                 least,
             });
         }
-        let topology = Topology::new(flight, faces, u8::MAX)?;
+        let topology = TreeTopology::new(flight, faces, u8::MAX)?;
         let clock = Clock::new(flight);
         let mut centers = Vec::new();
         flight.positions(flight.start(), &mut centers);
         let mut made = Self {
             incidence: topology.incidence(centers.len()),
             boxes: vec![Aabb::EMPTY; topology.node_count()],
-            agenda: Agenda::new(3 * centers.len(), flight.tracks().segments() as usize),
+            event_queue: EventQueue::new(3 * centers.len(), flight.tracks().segments() as usize),
             topology,
             centers,
             radius,
@@ -87,15 +87,15 @@ impl IntervalTree {
             share: (radius / flight.rounding()).min(MOST_WIDENED),
             deviation: flight.deviation(),
             clock,
-            counts: Counts::default(),
+            counts: KineticCounts::default(),
         };
         made.begin(flight.tracks());
-        made.counts = Counts::default();
+        made.counts = KineticCounts::default();
         Ok(made)
     }
 
     /// Computes all boxes and all events anew.
-    fn begin(&mut self, tracks: &Tracks) {
+    fn begin(&mut self, tracks: &Trajectories) {
         for node in self.topology.upwards() {
             self.boxes[node as usize] = self.computed(node);
         }
@@ -105,7 +105,7 @@ impl IntervalTree {
     }
 
     /// Widens the small boxes if the plan as it is now rounds too much for them; then everything is computed anew.
-    fn widen(&mut self, flight: &Flight) -> bool {
+    fn widen(&mut self, flight: &Keyframes) -> bool {
         let rounding = flight.rounding();
         if self.radius > LEAST_RADIUS * rounding {
             return false;
@@ -122,11 +122,11 @@ impl IntervalTree {
     ///
     /// ```
     /// use impinge::DVec3;
-    /// use impinge::kinetic::{Flight, IntervalTree, Schedule};
-    /// let flight = Flight::linear(&[DVec3::X; 3], &[DVec3::ZERO; 3], 0.0, 1.0)?;
+    /// use impinge::kinetic::{Keyframes, IntervalTree, Scheduler};
+    /// let flight = Keyframes::linear(&[DVec3::X; 3], &[DVec3::ZERO; 3], 0.0, 1.0)?;
     /// let mut tree = IntervalTree::new(&flight, &[[0, 1, 2]], 0.125)?;
     /// assert_eq!(tree.radius(), 0.125);
-    /// let mut schedule = Schedule::new(flight);
+    /// let mut schedule = Scheduler::new(flight);
     /// schedule.extend(2.0, &[DVec3::splat(1e30); 3], &mut [&mut tree])?;
     /// assert!(tree.radius() > 1e20);
     /// # Ok::<(), impinge::kinetic::KineticError>(())
@@ -136,9 +136,9 @@ impl IntervalTree {
         self.radius
     }
 
-    /// The box of a node now; none when there is no such node. A [sampled](Flight::sampled) plan widens it by its deviation.
+    /// The box of a node now; none when there is no such node. A [sampled](Keyframes::sampled) plan widens it by its deviation.
     #[must_use]
-    pub fn bounds(&self, node: Node) -> Option<Aabb> {
+    pub fn bounds(&self, node: KineticNode) -> Option<Aabb> {
         if !self.topology.has(node.0) {
             return None;
         }
@@ -152,23 +152,23 @@ impl IntervalTree {
 
     fn computed(&self, node: u32) -> Aabb {
         match self.topology.below(node) {
-            Below::Face(face) => {
+            NodeContent::Face(face) => {
                 let corners = self.topology.corners(face);
                 Aabb::enclosing(corners.map(|v| self.centers[v as usize])).inflated(self.radius)
             }
-            Below::Children(child) => {
+            NodeContent::Children(child) => {
                 self.boxes[child as usize].union(&self.boxes[child as usize + 1])
             }
         }
     }
 }
 
-impl Driven for IntervalTree {
-    fn parts(&mut self) -> (&mut Agenda, &mut Clock) {
-        (&mut self.agenda, &mut self.clock)
+impl EventDriven for IntervalTree {
+    fn parts(&mut self) -> (&mut EventQueue, &mut Clock) {
+        (&mut self.event_queue, &mut self.clock)
     }
 
-    fn refresh(&mut self, tracks: &Tracks, slot: u32) {
+    fn refresh(&mut self, tracks: &Trajectories, slot: u32) {
         self.counts.certificates += 1;
         let (vertex, axis) = (slot / 3, slot as usize % 3);
         let center = self.centers[vertex as usize][axis];
@@ -176,7 +176,7 @@ impl Driven for IntervalTree {
         let is_out = |&x: &f64| (x - center).abs() > self.radius;
         let row = tracks.row(axis, vertex);
         let when = match row[from..].iter().position(is_out) {
-            None => When::Never,
+            None => EventTime::Never,
             Some(0) => {
                 let segment = self.clock.segment;
                 let now = self.clock.now;
@@ -186,20 +186,20 @@ impl Driven for IntervalTree {
                 let left = tracks.segment_end(segment) - now;
                 // A vertex that is out already has no share, or one that is no number. One that is in leaves at the next time there is, at the
                 // earliest: a fast one may leave several boxes between two times.
-                When::At(if share > 0.0 {
+                EventTime::At(if share > 0.0 {
                     let time = now + left * share.min(1.0);
                     time.max(now.next_up()).min(tracks.segment_end(segment))
                 } else {
                     now
                 })
             }
-            Some(k) => When::During((from + k) as u32),
+            Some(k) => EventTime::During((from + k) as u32),
         };
-        self.agenda.set(slot, when);
+        self.event_queue.set(slot, when);
     }
 
     /// Moves the small box after its vertex, and computes the boxes anew that it is in.
-    fn happen(&mut self, tracks: &Tracks, slot: u32) {
+    fn happen(&mut self, tracks: &Trajectories, slot: u32) {
         self.counts.events += 1;
         let (vertex, axis) = (slot / 3, slot as usize % 3);
         let (segment, now) = (self.clock.segment, self.clock.now);
@@ -233,19 +233,19 @@ impl Kinetic for IntervalTree {
         self.clock.now
     }
 
-    fn belongs_to(&self, flight: &Flight) -> bool {
+    fn belongs_to(&self, flight: &Keyframes) -> bool {
         self.clock.belongs_to(flight)
     }
 
-    fn next_event(&self, flight: &Flight) -> Option<f64> {
-        self.agenda.next_event(flight.tracks(), &self.clock)
+    fn next_event(&self, flight: &Keyframes) -> Option<f64> {
+        self.event_queue.next_event(flight.tracks(), &self.clock)
     }
 
-    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+    fn advance(&mut self, flight: &Keyframes, to: f64) -> Result<Progress, KineticError> {
         self.run(flight, to)
     }
 
-    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+    fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
         if self.widen(flight) {
             return;
@@ -258,20 +258,20 @@ impl Kinetic for IntervalTree {
         }
     }
 
-    fn extended(&mut self, flight: &Flight) {
+    fn extended(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
-        self.agenda.extend(flight.tracks().segments() as usize);
+        self.event_queue.extend(flight.tracks().segments() as usize);
         if self.widen(flight) {
             return;
         }
         for slot in 0..3 * self.centers.len() as u32 {
-            if self.agenda.is_never(slot) {
+            if self.event_queue.is_never(slot) {
                 self.refresh(flight.tracks(), slot);
             }
         }
     }
 
-    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
         let fault = |promise: String| {
             Err(Violation {
                 index: self.name(),
@@ -297,7 +297,7 @@ impl Kinetic for IntervalTree {
         Ok(())
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> KineticCounts {
         self.counts
     }
 }

@@ -7,15 +7,15 @@
 //! Nothing goes round within an instant. A pair that is apart has an event only after now; a pair that meets only when a gap is open now, and
 //! then that gap stays open until its segment ends.
 
-use super::agenda::When;
-use super::front::{MEETING, Pair, State};
-use super::gap::sides;
+use super::box_gap::sides;
+use super::bvtt_front::{FrontPair, MEETING, PairState};
+use super::event_queue::EventTime;
+use super::feature_contact::{FEATURES, FeatureContact, FeatureTouch, MovingFacePair};
+use super::kinetic_structure::{Kinetic, KineticCounts, Progress};
+use super::kinetic_tournament::KineticTournament;
 use super::separation_list::SeparationList;
-use super::structure::{Counts, Kinetic, Progress};
-use super::touch::{Contact, FEATURES, Meeting, Touched};
-use super::tournament::Tournament;
-use super::tracks::Tracks;
-use super::{Flight, KineticError};
+use super::trajectories::Trajectories;
+use super::{Keyframes, KineticError};
 use crate::bvh::Violation;
 use crate::query::VertexId;
 
@@ -24,16 +24,20 @@ use crate::query::VertexId;
 const REST: f64 = 1.0 / (1_u64 << 20) as f64;
 
 /// What one step of the clock brought.
-enum Stepped {
+enum ListStep {
     /// No event is due.
     Nothing,
     Done,
-    Touched(Contact),
+    Touched(FeatureContact),
 }
 
 impl SeparationList {
     /// The next touching features of a pair after those that were reported.
-    pub(super) fn next_touch(&mut self, flight: &Flight, pair: u32) -> Option<(Meeting, Touched)> {
+    pub(super) fn next_touch(
+        &mut self,
+        flight: &Keyframes,
+        pair: u32,
+    ) -> Option<(MovingFacePair, FeatureTouch)> {
         let faces = self.faces_of(pair);
         let corners = [
             self.tree(0).topology.corners(faces.a.raw()),
@@ -49,11 +53,11 @@ impl SeparationList {
         let segment = self.clock.segment;
         let start = flight.tracks().segment_start(segment);
         self.work.face_tests += 1;
-        let meeting = Meeting::new(flight, corners, owned, segment, from.max(start))?;
+        let meeting = MovingFacePair::new(flight, corners, owned, segment, from.max(start))?;
         let last = self.reported.get(&key).copied();
         // What touches when a segment begins touched when the one before ended.
         let is_known = segment > 1 && meeting.start() <= start;
-        let mut best: Option<Touched> = None;
+        let mut best: Option<FeatureTouch> = None;
         meeting.touches(&mut self.tests, |touched| {
             let order = (touched.lower, touched.feature);
             let is_past = last.is_some_and(|last| order <= last) || (is_known && touched.at_start);
@@ -64,42 +68,44 @@ impl SeparationList {
         best.map(|touched| (meeting, touched))
     }
 
-    pub(super) fn await_touch(&mut self, flight: &Flight, pair: u32) {
+    pub(super) fn await_touch(&mut self, flight: &Keyframes, pair: u32) {
         let when = self
             .next_touch(flight, pair)
-            .map_or(When::Never, |(_, t)| When::At(t.lower.max(self.clock.now)));
-        self.agenda.set(2 * pair + 1, when);
+            .map_or(EventTime::Never, |(_, t)| {
+                EventTime::At(t.lower.max(self.clock.now))
+            });
+        self.event_queue.set(2 * pair + 1, when);
     }
 
     /// What the boxes of a pair do at their event.
-    fn turn(&mut self, flight: &Flight, pair: u32) {
+    fn turn(&mut self, flight: &Keyframes, pair: u32) {
         let tracks = flight.tracks();
-        let Pair { state, witness, .. } = self.front.pairs[pair as usize];
+        let FrontPair { state, witness, .. } = self.front.pairs[pair as usize];
         let found = self.compare(tracks, pair);
         match (state, found) {
-            (State::Free, _) => {}
-            (State::Apart, Some((new, when))) => {
+            (PairState::Free, _) => {}
+            (PairState::Apart, Some((new, when))) => {
                 self.work.renewals += 1;
                 self.front.unlink(pair, sides(witness));
                 self.set_apart(pair, new, when);
             }
-            (State::Apart, None) => {
+            (PairState::Apart, None) => {
                 self.work.overlaps += 1;
                 self.front.unlink(pair, sides(witness));
                 self.open.push(pair);
                 self.unfold(flight);
             }
-            (State::Split | State::Leaves, None) => {
+            (PairState::Split | PairState::Leaves, None) => {
                 self.work.renewals += 1;
                 let when = self.parting(tracks, pair);
-                self.agenda.set(2 * pair, when);
+                self.event_queue.set(2 * pair, when);
             }
-            (State::Split | State::Leaves, Some(found)) => {
-                if state == State::Leaves {
+            (PairState::Split | PairState::Leaves, Some(found)) => {
+                if state == PairState::Leaves {
                     self.work.leaves_apart += 1;
                 }
                 let (top, (witness, when)) = self.ascend(tracks, pair, found);
-                if top != pair || state == State::Split {
+                if top != pair || state == PairState::Split {
                     self.work.fathers_apart += 1;
                 }
                 self.fold(top);
@@ -109,21 +115,21 @@ impl SeparationList {
     }
 
     /// When the event of a pair's boxes is due, by its state.
-    fn refresh(&mut self, tracks: &Tracks, pair: u32) {
-        let Pair { state, witness, .. } = self.front.pairs[pair as usize];
+    fn refresh(&mut self, tracks: &Trajectories, pair: u32) {
+        let FrontPair { state, witness, .. } = self.front.pairs[pair as usize];
         let when = match state {
-            State::Free => When::Never,
-            State::Apart => self
+            PairState::Free => EventTime::Never,
+            PairState::Apart => self
                 .gap(pair, witness)
                 .closing(tracks, &self.clock)
-                .unwrap_or(When::At(self.clock.now)),
-            State::Split | State::Leaves => self.parting(tracks, pair),
+                .unwrap_or(EventTime::At(self.clock.now)),
+            PairState::Split | PairState::Leaves => self.parting(tracks, pair),
         };
-        self.agenda.set(2 * pair, when);
+        self.event_queue.set(2 * pair, when);
     }
 
     /// Looks again at the pairs that changed sides keep apart.
-    fn sides_changed(&mut self, tracks: &Tracks, tree: usize) {
+    fn sides_changed(&mut self, tracks: &Trajectories, tree: usize) {
         let changed = std::mem::take(&mut self.trees[tree].changed);
         for &slot in &changed {
             let (node, side) = (slot / 6, slot as usize % 6);
@@ -133,22 +139,22 @@ impl SeparationList {
                 let when = self
                     .gap(pair, witness)
                     .closing(tracks, &self.clock)
-                    .unwrap_or(When::At(self.clock.now));
-                self.agenda.set(2 * pair, when);
+                    .unwrap_or(EventTime::At(self.clock.now));
+                self.event_queue.set(2 * pair, when);
             }
         }
         self.trees[tree].changed = changed;
     }
 
-    fn enter(&mut self, flight: &Flight) {
+    fn enter(&mut self, flight: &Keyframes) {
         for tree in &mut self.trees {
             tree.enter(flight.tracks(), &self.clock);
         }
-        let slots = self.agenda.open(self.clock.segment);
+        let slots = self.event_queue.open(self.clock.segment);
         for &slot in &slots {
             self.refresh(flight.tracks(), slot / 2);
         }
-        self.agenda.give_back(slots);
+        self.event_queue.give_back(slots);
         self.reported.clear();
         self.resting.retain(|_, time| *time > self.clock.now);
         for k in 0..self.front.leaves.len() {
@@ -157,10 +163,10 @@ impl SeparationList {
     }
 
     /// Does the next event that is due until `end`.
-    fn step(&mut self, flight: &Flight, end: f64) -> Stepped {
+    fn step(&mut self, flight: &Keyframes, end: f64) -> ListStep {
         let tracks = flight.tracks();
         let mut tree = None;
-        let mut time = self.agenda.first().map_or(f64::INFINITY, |e| e.time);
+        let mut time = self.event_queue.first().map_or(f64::INFINITY, |e| e.time);
         for (k, candidate) in self.trees.iter().enumerate() {
             // Of events at the same time, sides come first: then the boxes are right.
             if let Some(t) = candidate.next_time()
@@ -170,24 +176,24 @@ impl SeparationList {
             }
         }
         if time > end {
-            return Stepped::Nothing;
+            return ListStep::Nothing;
         }
         self.clock.now = self.clock.now.max(time);
         if let Some(k) = tree {
             self.trees[k].step(tracks, &self.clock);
             self.sides_changed(tracks, k);
-            return Stepped::Done;
+            return ListStep::Done;
         }
-        let Some(event) = self.agenda.pop() else {
-            return Stepped::Nothing;
+        let Some(event) = self.event_queue.pop() else {
+            return ListStep::Nothing;
         };
         let pair = event.slot / 2;
         if event.slot.is_multiple_of(2) {
             self.turn(flight, pair);
-            return Stepped::Done;
+            return ListStep::Done;
         }
         let Some((meeting, touched)) = self.next_touch(flight, pair) else {
-            return Stepped::Done;
+            return ListStep::Done;
         };
         debug_assert!(touched.feature < FEATURES);
         self.work.contacts += 1;
@@ -195,7 +201,7 @@ impl SeparationList {
         let last = (touched.lower, touched.feature);
         self.reported.insert((faces.a, faces.b), last);
         self.await_touch(flight, pair);
-        Stepped::Touched(meeting.named(faces, &touched))
+        ListStep::Touched(meeting.named(faces, &touched))
     }
 }
 
@@ -208,14 +214,14 @@ impl Kinetic for SeparationList {
         self.clock.now
     }
 
-    fn belongs_to(&self, flight: &Flight) -> bool {
+    fn belongs_to(&self, flight: &Keyframes) -> bool {
         self.clock.belongs_to(flight)
     }
 
-    fn next_event(&self, flight: &Flight) -> Option<f64> {
+    fn next_event(&self, flight: &Keyframes) -> Option<f64> {
         let tracks = flight.tracks();
-        let soon = self.trees.iter().filter_map(Tournament::next_time);
-        let soon = soon.chain(self.agenda.first().map(|e| e.time));
+        let soon = self.trees.iter().filter_map(KineticTournament::next_time);
+        let soon = soon.chain(self.event_queue.first().map(|e| e.time));
         if let Some(time) = soon.reduce(f64::min) {
             return Some(time);
         }
@@ -226,20 +232,20 @@ impl Kinetic for SeparationList {
             .trees
             .iter()
             .filter_map(|t| t.next_segment(&self.clock));
-        let later = later.chain(self.agenda.next_segment(self.clock.segment));
+        let later = later.chain(self.event_queue.next_segment(self.clock.segment));
         later.min().map(|segment| tracks.segment_start(segment))
     }
 
-    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+    fn advance(&mut self, flight: &Keyframes, to: f64) -> Result<Progress, KineticError> {
         self.clock.check(flight, to)?;
         let tracks = flight.tracks();
         loop {
             let end = tracks.segment_end(self.clock.segment);
             loop {
                 match self.step(flight, to.min(end)) {
-                    Stepped::Nothing => break,
-                    Stepped::Done => {}
-                    Stepped::Touched(contact) => return Ok(Progress::Touched(contact)),
+                    ListStep::Nothing => break,
+                    ListStep::Done => {}
+                    ListStep::Touched(contact) => return Ok(Progress::Touched(contact)),
                 }
             }
             if to <= end || self.clock.segment >= tracks.segments() {
@@ -253,7 +259,7 @@ impl Kinetic for SeparationList {
         Ok(Progress::Reached)
     }
 
-    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+    fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
         let tracks = flight.tracks();
         let (now, segment) = (self.clock.now, self.clock.segment);
@@ -286,7 +292,7 @@ impl Kinetic for SeparationList {
             for leaf in leaves {
                 let pairs: Vec<u32> = self.front.list(k, leaf, MEETING).collect();
                 for pair in pairs {
-                    if self.front.pairs[pair as usize].state != State::Leaves {
+                    if self.front.pairs[pair as usize].state != PairState::Leaves {
                         continue;
                     }
                     let faces = self.faces_of(pair);
@@ -302,21 +308,21 @@ impl Kinetic for SeparationList {
         self.changed = slots;
     }
 
-    fn extended(&mut self, flight: &Flight) {
+    fn extended(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
         let tracks = flight.tracks();
-        self.agenda.extend(tracks.segments() as usize);
+        self.event_queue.extend(tracks.segments() as usize);
         for tree in &mut self.trees {
             tree.extended(tracks, &self.clock);
         }
         for pair in 0..self.front.pairs.len() as u32 {
-            if self.agenda.is_never(2 * pair) {
+            if self.event_queue.is_never(2 * pair) {
                 self.refresh(tracks, pair);
             }
         }
     }
 
-    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
         let fault = match self.clock.check(flight, self.clock.now) {
             Err(error) => Some(error.to_string()),
             Ok(()) => self.fault(flight),
@@ -329,8 +335,8 @@ impl Kinetic for SeparationList {
         })
     }
 
-    fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+    fn counts(&self) -> KineticCounts {
+        let mut counts = KineticCounts::default();
         for tree in &self.trees {
             counts.events += tree.counts.events;
             counts.updates += tree.counts.updates;

@@ -11,9 +11,9 @@
 
 use glam::DVec3;
 
-use super::structure::Counts;
-use super::topology::{RefitOrder, Topology};
-use super::{Flight, KineticError, Node};
+use super::kinetic_structure::KineticCounts;
+use super::topology::{RefitOrder, TreeTopology};
+use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::math::MAX_COORDINATE;
 use crate::math::simd::Level;
@@ -21,7 +21,7 @@ use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::query::FaceId;
 
 /// The least coordinates of a box negated, 0, its greatest coordinates, 0.
-type Row = [f32; 8];
+type BoxRow = [f32; 8];
 
 /// A tree of boxes over faces whose boxes are all computed anew, from the leaves to the root, whenever vertices moved; with vector instructions.
 ///
@@ -29,26 +29,26 @@ type Row = [f32; 8];
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{Flight, Node, RefitTree};
+/// use impinge::kinetic::{Keyframes, KineticNode, RefitTree};
 /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let flight = Flight::linear(&start, &[DVec3::Z; 3], 0.0, 1.0)?;
+/// let flight = Keyframes::linear(&start, &[DVec3::Z; 3], 0.0, 1.0)?;
 /// let mut tree = RefitTree::new(&flight, &[[0, 1, 2]])?;
 /// let moved = start.map(|p| p + DVec3::Z);
 /// tree.refit(&moved)?;
-/// assert_eq!(tree.bounds(Node::ROOT).unwrap().min.z, 1.0);
-/// assert_eq!((tree.children(Node::ROOT), tree.counts().updates), (None, 6));
-/// assert_eq!(tree.face(Node::ROOT).map(|f| f.raw()), Some(0));
+/// assert_eq!(tree.bounds(KineticNode::ROOT).unwrap().min.z, 1.0);
+/// assert_eq!((tree.children(KineticNode::ROOT), tree.counts().updates), (None, 6));
+/// assert_eq!(tree.face(KineticNode::ROOT).map(|f| f.raw()), Some(0));
 /// assert!(tree.refit(&moved[..2]).is_err());
 /// # Ok::<(), impinge::kinetic::KineticError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct RefitTree {
-    topology: Topology,
-    boxes: Vec<Row>,
+    topology: TreeTopology,
+    boxes: Vec<BoxRow>,
     /// The vertices, as boxes.
-    rows: Vec<Row>,
+    rows: Vec<BoxRow>,
     order: RefitOrder,
-    counts: Counts,
+    counts: KineticCounts,
 }
 
 impl RefitTree {
@@ -57,19 +57,19 @@ impl RefitTree {
     ///
     /// # Errors
     /// A face names a vertex that the plan does not have, or there are too many faces.
-    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
-        let topology = Topology::new(flight, faces, u8::MAX)?;
+    pub fn new(flight: &Keyframes, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = TreeTopology::new(flight, faces, u8::MAX)?;
         let mut made = Self {
             boxes: vec![[f32::NEG_INFINITY; 8]; topology.node_count()],
             rows: vec![[0.0; 8]; flight.vertex_count()],
             order: topology.refit_order(),
             topology,
-            counts: Counts::default(),
+            counts: KineticCounts::default(),
         };
         let mut places = Vec::new();
         flight.positions(flight.start(), &mut places);
         made.refit(&places)?;
-        made.counts = Counts::default();
+        made.counts = KineticCounts::default();
         Ok(made)
     }
 
@@ -89,7 +89,7 @@ impl RefitTree {
                 expected: self.rows.len(),
             });
         }
-        let kernel = Refitting {
+        let kernel = RefitPass {
             places,
             rows: &mut self.rows,
             order: &self.order,
@@ -102,7 +102,7 @@ impl RefitTree {
 
     /// The box of a node; none when there is no such node.
     #[must_use]
-    pub fn bounds(&self, node: Node) -> Option<Aabb> {
+    pub fn bounds(&self, node: KineticNode) -> Option<Aabb> {
         if !self.topology.has(node.0) {
             return None;
         }
@@ -117,32 +117,32 @@ impl RefitTree {
 
     /// The two children of a node; none of a leaf.
     #[must_use]
-    pub fn children(&self, node: Node) -> Option<[Node; 2]> {
+    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
         node.children_in(&self.topology)
     }
 
     /// The face of a leaf; none of an inner node.
     #[must_use]
-    pub fn face(&self, node: Node) -> Option<FaceId> {
+    pub fn face(&self, node: KineticNode) -> Option<FaceId> {
         node.face_in(&self.topology)
     }
 
     /// Values written since it was built: six for each box.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> KineticCounts {
         self.counts
     }
 }
 
 /// One refit.
-struct Refitting<'t> {
+struct RefitPass<'t> {
     places: &'t [DVec3],
-    rows: &'t mut [Row],
+    rows: &'t mut [BoxRow],
     order: &'t RefitOrder,
-    boxes: &'t mut [Row],
+    boxes: &'t mut [BoxRow],
 }
 
-impl Kernel for Refitting<'_> {
+impl Kernel for RefitPass<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -173,7 +173,7 @@ impl Kernel for Refitting<'_> {
     }
 }
 
-/// The smallest `f32` that is not below `x`, infinite for NaN: as [`round::up`](crate::math::round::up), without branches, which half of all numbers
+/// The smallest `f32` that is not below `x`, infinite for NaN: as [`round::up`](crate::math::outward_rounding::up), without branches, which half of all numbers
 /// would take.
 #[inline(always)]
 fn up(x: f64) -> f32 {
@@ -195,7 +195,7 @@ fn up(x: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{Rng, round};
+    use crate::math::{Rng, outward_rounding};
 
     #[test]
     fn rounding_without_branches_is_rounding() {
@@ -221,13 +221,13 @@ mod tests {
             f64::NAN,
         ];
         for x in special {
-            assert_eq!(up(x), round::up(x), "{x}");
+            assert_eq!(up(x), outward_rounding::up(x), "{x}");
         }
         for _ in 0..100_000 {
             let x = f64::from_bits(rng.next_u64());
-            assert_eq!(up(x).to_bits(), round::up(x).to_bits(), "{x}");
+            assert_eq!(up(x).to_bits(), outward_rounding::up(x).to_bits(), "{x}");
             let y = rng.range(-4.0, 4.0);
-            assert_eq!(up(y).to_bits(), round::up(y).to_bits(), "{y}");
+            assert_eq!(up(y).to_bits(), outward_rounding::up(y).to_bits(), "{y}");
         }
     }
 
@@ -239,7 +239,7 @@ mod tests {
             .map(|_| [0; 3].map(|_| rng.below(90) as u32))
             .collect();
         let still = vec![DVec3::ZERO; 90];
-        let flight = Flight::linear(&start, &still, 0.0, 1.0).unwrap();
+        let flight = Keyframes::linear(&start, &still, 0.0, 1.0).unwrap();
         let mut trees: Vec<RefitTree> = Level::available()
             .map(|_| RefitTree::new(&flight, &faces).unwrap())
             .collect();

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::structure::Counts;
-use super::topology::{RefitOrder, Topology};
-use super::{Flight, KineticError, Node};
+use super::kinetic_structure::KineticCounts;
+use super::topology::{RefitOrder, TreeTopology};
+use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::query::FaceId;
 
@@ -14,25 +14,25 @@ use crate::query::FaceId;
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{Flight, Node, ScalarRefitTree};
+/// use impinge::kinetic::{Keyframes, KineticNode, ScalarRefitTree};
 /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let flight = Flight::linear(&start, &[DVec3::Z; 3], 0.0, 1.0)?;
+/// let flight = Keyframes::linear(&start, &[DVec3::Z; 3], 0.0, 1.0)?;
 /// let mut tree = ScalarRefitTree::new(&flight, &[[0, 1, 2]])?;
 /// let moved = start.map(|p| p + DVec3::Z);
 /// tree.refit(&moved)?;
-/// assert_eq!(tree.bounds(Node::ROOT).unwrap().min.z, 1.0);
-/// assert_eq!((tree.children(Node::ROOT), tree.counts().updates), (None, 6));
-/// assert_eq!(tree.face(Node::ROOT).map(|f| f.raw()), Some(0));
+/// assert_eq!(tree.bounds(KineticNode::ROOT).unwrap().min.z, 1.0);
+/// assert_eq!((tree.children(KineticNode::ROOT), tree.counts().updates), (None, 6));
+/// assert_eq!(tree.face(KineticNode::ROOT).map(|f| f.raw()), Some(0));
 /// assert!(tree.refit(&moved[..2]).is_err());
 /// # Ok::<(), impinge::kinetic::KineticError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ScalarRefitTree {
-    pub(super) topology: Topology,
+    pub(super) topology: TreeTopology,
     pub(super) boxes: Vec<Aabb>,
     order: RefitOrder,
     vertices: usize,
-    counts: Counts,
+    counts: KineticCounts,
 }
 
 impl ScalarRefitTree {
@@ -41,19 +41,19 @@ impl ScalarRefitTree {
     ///
     /// # Errors
     /// A face names a vertex that the plan does not have, or there are too many faces.
-    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
-        let topology = Topology::new(flight, faces, u8::MAX)?;
+    pub fn new(flight: &Keyframes, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = TreeTopology::new(flight, faces, u8::MAX)?;
         let mut made = Self {
             boxes: vec![Aabb::EMPTY; topology.node_count()],
             order: topology.refit_order(),
             topology,
             vertices: flight.vertex_count(),
-            counts: Counts::default(),
+            counts: KineticCounts::default(),
         };
         let mut places = Vec::new();
         flight.positions(flight.start(), &mut places);
         made.refit(&places)?;
-        made.counts = Counts::default();
+        made.counts = KineticCounts::default();
         Ok(made)
     }
 
@@ -91,7 +91,7 @@ impl ScalarRefitTree {
 
     /// The box of a node; none when there is no such node.
     #[must_use]
-    pub fn bounds(&self, node: Node) -> Option<Aabb> {
+    pub fn bounds(&self, node: KineticNode) -> Option<Aabb> {
         self.topology
             .has(node.0)
             .then(|| self.boxes[node.0 as usize])
@@ -99,19 +99,19 @@ impl ScalarRefitTree {
 
     /// The two children of a node; none of a leaf.
     #[must_use]
-    pub fn children(&self, node: Node) -> Option<[Node; 2]> {
+    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
         node.children_in(&self.topology)
     }
 
     /// The face of a leaf; none of an inner node.
     #[must_use]
-    pub fn face(&self, node: Node) -> Option<FaceId> {
+    pub fn face(&self, node: KineticNode) -> Option<FaceId> {
         node.face_in(&self.topology)
     }
 
     /// Values written since it was built: six for each box.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> KineticCounts {
         self.counts
     }
 }

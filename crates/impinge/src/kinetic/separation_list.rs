@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::agenda::{Agenda, When};
-use super::front::{Front, NONE, Pair, State};
-use super::gap::{Gap, WITNESSES, is_later, sides};
-use super::structure::Clock;
-use super::topology::{Below, Topology};
-use super::touch::{WIDTH, owners};
-use super::tournament::Tournament;
-use super::tracks::Tracks;
-use super::{Flight, KineticError, Node};
+use super::box_gap::{BoxGap, WITNESSES, is_later, sides};
+use super::bvtt_front::{BvttFront, FrontPair, NONE, PairState};
+use super::event_queue::{EventQueue, EventTime};
+use super::feature_contact::{WIDTH, owners};
+use super::kinetic_structure::Clock;
+use super::kinetic_tournament::KineticTournament;
+use super::topology::{NodeContent, TreeTopology};
+use super::trajectories::Trajectories;
+use super::{Keyframes, KineticError, KineticNode};
 use crate::ccd::linear::LinearTests;
 use crate::query::{FaceId, FacePair};
 
@@ -40,12 +40,12 @@ pub struct ListCounts {
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{Flight, Kinetic, Progress, SeparationList};
+/// use impinge::kinetic::{Keyframes, Kinetic, Progress, SeparationList};
 /// // A triangle falls through another.
 /// let places = [[0., 0., 0.], [4., 0., 0.], [0., 4., 0.], [1., 1., 2.], [2., 1., 3.], [1., 2., 3.]].map(DVec3::from_array);
 /// let fall = DVec3::new(0.0, 0.0, -4.0);
 /// let speeds = [DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, fall, fall, fall];
-/// let flight = Flight::linear(&places, &speeds, 0.0, 1.0)?;
+/// let flight = Keyframes::linear(&places, &speeds, 0.0, 1.0)?;
 /// let mut list = SeparationList::between(&flight, &[[0, 1, 2]], &[[3, 4, 5]])?;
 /// let Progress::Touched(contact) = list.advance(&flight, 1.0)? else { unreachable!() };
 /// assert!(contact.lower <= 0.5 && 0.5 <= contact.upper);
@@ -57,14 +57,16 @@ pub struct ListCounts {
 /// ```
 #[derive(Clone, Debug)]
 #[doc(alias = "BVTT front")]
+#[doc(alias = "BVTT")]
+#[doc(alias = "front tracking")]
 pub struct SeparationList {
-    pub(super) trees: Vec<Tournament<3>>,
+    pub(super) trees: Vec<KineticTournament<3>>,
     /// By tree and face.
     pub(super) owned: Vec<Vec<u8>>,
     pub(super) is_own: bool,
-    pub(super) front: Front,
+    pub(super) front: BvttFront,
     /// Two slots for each pair: what its boxes do, and when its faces touch.
-    pub(super) agenda: Agenda,
+    pub(super) event_queue: EventQueue,
     pub(super) clock: Clock,
     pub(super) margin: f64,
     pub(super) tests: LinearTests,
@@ -86,7 +88,7 @@ impl SeparationList {
     /// # Errors
     /// A face names a vertex that the plan does not have, or there are too many faces.
     pub fn between(
-        flight: &Flight,
+        flight: &Keyframes,
         faces_a: &[[u32; 3]],
         faces_b: &[[u32; 3]],
     ) -> Result<Self, KineticError> {
@@ -102,33 +104,33 @@ impl SeparationList {
     ///
     /// ```
     /// use impinge::DVec3;
-    /// use impinge::kinetic::{Flight, SeparationList};
+    /// use impinge::kinetic::{Keyframes, SeparationList};
     /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    /// let flight = Flight::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
-    /// let list = SeparationList::own(&flight, &[[0, 1, 2], [0, 1, 3]])?;
+    /// let flight = Keyframes::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+    /// let list = SeparationList::with_itself(&flight, &[[0, 1, 2], [0, 1, 3]])?;
     /// assert_eq!(list.meeting().count(), 1);
     /// assert!(!list.is_empty());
     /// # Ok::<(), impinge::kinetic::KineticError>(())
     /// ```
-    pub fn own(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+    pub fn with_itself(flight: &Keyframes, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
         Self::build(flight, &[faces])
     }
 
-    pub(super) fn build(flight: &Flight, objects: &[&[[u32; 3]]]) -> Result<Self, KineticError> {
+    pub(super) fn build(flight: &Keyframes, objects: &[&[[u32; 3]]]) -> Result<Self, KineticError> {
         let clock = Clock::new(flight);
         let mut trees = Vec::new();
         for faces in objects {
-            let topology = Topology::new(flight, faces, u8::MAX)?;
-            trees.push(Tournament::new(topology, flight.tracks(), &clock));
+            let topology = TreeTopology::new(flight, faces, u8::MAX)?;
+            trees.push(KineticTournament::new(topology, flight.tracks(), &clock));
         }
         let is_own = trees.len() == 1;
         let count = |k: usize| trees.get(k).map_or(0, |t| t.topology.node_count());
         let mut made = Self {
-            front: Front::new([count(0), count(1)], is_own),
+            front: BvttFront::new([count(0), count(1)], is_own),
             owned: objects.iter().map(|faces| owners(faces)).collect(),
             trees,
             is_own,
-            agenda: Agenda::new(0, flight.tracks().segments() as usize),
+            event_queue: EventQueue::new(0, flight.tracks().segments() as usize),
             clock,
             margin: 2.0 * flight.deviation(),
             tests: LinearTests::new(WIDTH),
@@ -141,7 +143,7 @@ impl SeparationList {
         };
         if objects.iter().all(|faces| !faces.is_empty()) && !(is_own && objects[0].len() < 2) {
             let root = made.front.take(1);
-            made.agenda.grow(2);
+            made.event_queue.grow(2);
             let first = &mut made.front.pairs[root as usize];
             (first.a, first.b, first.father) = (0, 0, NONE);
             made.place(flight, root);
@@ -154,7 +156,7 @@ impl SeparationList {
     /// How many pairs are in the list.
     #[must_use]
     pub fn len(&self) -> usize {
-        let is_listed = |p: &&Pair| matches!(p.state, State::Apart | State::Leaves);
+        let is_listed = |p: &&FrontPair| matches!(p.state, PairState::Apart | PairState::Leaves);
         self.front.pairs.iter().filter(is_listed).count()
     }
 
@@ -168,20 +170,20 @@ impl SeparationList {
     ///
     /// ```
     /// use impinge::DVec3;
-    /// use impinge::kinetic::{Flight, Node, SeparationList};
+    /// use impinge::kinetic::{Keyframes, KineticNode, SeparationList};
     /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    /// let flight = Flight::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+    /// let flight = Keyframes::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
     /// let list = SeparationList::between(&flight, &[[0, 1, 2]], &[[1, 2, 3]])?;
-    /// assert!(list.pairs().eq([(Node::ROOT, Node::ROOT, true)]));
-    /// assert!(list.children(0, Node::ROOT).is_none());
-    /// assert!(list.face(1, Node::ROOT).is_some());
+    /// assert!(list.pairs().eq([(KineticNode::ROOT, KineticNode::ROOT, true)]));
+    /// assert!(list.children(0, KineticNode::ROOT).is_none());
+    /// assert!(list.face(1, KineticNode::ROOT).is_some());
     /// # Ok::<(), impinge::kinetic::KineticError>(())
     /// ```
-    pub fn pairs(&self) -> impl Iterator<Item = (Node, Node, bool)> + '_ {
+    pub fn pairs(&self) -> impl Iterator<Item = (KineticNode, KineticNode, bool)> + '_ {
         self.front.pairs.iter().filter_map(|p| match p.state {
-            State::Apart => Some((Node(p.a), Node(p.b), false)),
-            State::Leaves => Some((Node(p.a), Node(p.b), true)),
-            State::Split | State::Free => None,
+            PairState::Apart => Some((KineticNode(p.a), KineticNode(p.b), false)),
+            PairState::Leaves => Some((KineticNode(p.a), KineticNode(p.b), true)),
+            PairState::Split | PairState::Free => None,
         })
     }
 
@@ -192,13 +194,13 @@ impl SeparationList {
 
     /// The two children of a node of the first object (0) or of the second (1); none of a leaf.
     #[must_use]
-    pub fn children(&self, object: usize, node: Node) -> Option<[Node; 2]> {
+    pub fn children(&self, object: usize, node: KineticNode) -> Option<[KineticNode; 2]> {
         node.children_in(&self.trees.get(object)?.topology)
     }
 
     /// The face of a leaf of the first object (0) or of the second (1); none of an inner node.
     #[must_use]
-    pub fn face(&self, object: usize, node: Node) -> Option<FaceId> {
+    pub fn face(&self, object: usize, node: KineticNode) -> Option<FaceId> {
         node.face_in(&self.trees.get(object)?.topology)
     }
 
@@ -209,15 +211,15 @@ impl SeparationList {
     }
 
     #[inline]
-    pub(super) fn tree(&self, side: usize) -> &Tournament<3> {
+    pub(super) fn tree(&self, side: usize) -> &KineticTournament<3> {
         &self.trees[self.front.tree(side)]
     }
 
     pub(super) fn faces_of(&self, pair: u32) -> FacePair {
-        let Pair { a, b, .. } = self.front.pairs[pair as usize];
+        let FrontPair { a, b, .. } = self.front.pairs[pair as usize];
         let face = |side: usize, node: u32| match self.tree(side).topology.below(node) {
-            Below::Face(face) => FaceId::new(face),
-            Below::Children(_) => FaceId::new(u32::MAX),
+            NodeContent::Face(face) => FaceId::new(face),
+            NodeContent::Children(_) => FaceId::new(u32::MAX),
         };
         FacePair {
             a: face(0, a),
@@ -226,8 +228,8 @@ impl SeparationList {
     }
 
     #[inline]
-    pub(super) fn gap(&self, pair: u32, witness: u8) -> Gap {
-        let Pair { a, b, .. } = self.front.pairs[pair as usize];
+    pub(super) fn gap(&self, pair: u32, witness: u8) -> BoxGap {
+        let FrontPair { a, b, .. } = self.front.pairs[pair as usize];
         let [side_a, side_b] = sides(witness);
         let vertex_a = self.tree(0).winner(a, side_a);
         let vertex_b = self.tree(1).winner(b, side_b);
@@ -236,7 +238,7 @@ impl SeparationList {
         } else {
             (vertex_b, vertex_a)
         };
-        Gap {
+        BoxGap {
             axis: witness as usize / 2,
             low,
             high,
@@ -245,9 +247,9 @@ impl SeparationList {
     }
 
     /// The witness that keeps the boxes apart for longest; none when they meet.
-    pub(super) fn compare(&mut self, tracks: &Tracks, pair: u32) -> Option<(u8, When)> {
+    pub(super) fn compare(&mut self, tracks: &Trajectories, pair: u32) -> Option<(u8, EventTime)> {
         self.work.box_tests += 1;
-        let mut best: Option<(u8, When)> = None;
+        let mut best: Option<(u8, EventTime)> = None;
         for witness in 0..WITNESSES {
             if let Some(when) = self.gap(pair, witness).closing(tracks, &self.clock)
                 && best.is_none_or(|(_, longest)| is_later(when, longest))
@@ -259,8 +261,8 @@ impl SeparationList {
     }
 
     /// When boxes that meet part, unless sides get new vertices; those can only make it later.
-    pub(super) fn parting(&self, tracks: &Tracks, pair: u32) -> When {
-        let mut first = When::Never;
+    pub(super) fn parting(&self, tracks: &Trajectories, pair: u32) -> EventTime {
+        let mut first = EventTime::Never;
         if self.front.pairs[pair as usize].is_forever {
             return first;
         }

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::{Flight, KineticError};
+use super::{Keyframes, KineticError};
 use crate::bound::Aabb;
 
 /// The bit that marks the place of a face among places of children.
@@ -15,7 +15,7 @@ const FACE: u32 = 1 << 31;
 const MOST_SLOTS: usize = 18;
 
 #[derive(Clone, Debug)]
-pub(super) struct Topology {
+pub(super) struct TreeTopology {
     faces: Vec<[u32; 3]>,
     /// By pair of siblings.
     parents: Vec<u32>,
@@ -27,16 +27,16 @@ pub(super) struct Topology {
 
 /// What a node holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Below {
+pub(super) enum NodeContent {
     Face(u32),
     /// The first of two neighbours.
     Children(u32),
 }
 
-impl Topology {
+impl TreeTopology {
     /// Of the faces as they are at the first key. An axis is used again after at most `axis_cap` levels.
     pub(super) fn new(
-        flight: &Flight,
+        flight: &Keyframes,
         faces: &[[u32; 3]],
         axis_cap: u8,
     ) -> Result<Self, KineticError> {
@@ -117,12 +117,12 @@ impl Topology {
     }
 
     #[inline]
-    pub(super) fn below(&self, node: u32) -> Below {
+    pub(super) fn below(&self, node: u32) -> NodeContent {
         let child = self.children[node as usize];
         if child & FACE == 0 {
-            Below::Children(child)
+            NodeContent::Children(child)
         } else {
-            Below::Face(child & !FACE)
+            NodeContent::Face(child & !FACE)
         }
     }
 
@@ -160,15 +160,15 @@ impl Topology {
         };
         for node in self.upwards() {
             match self.below(node) {
-                Below::Face(face) => order.leaves.push((node, self.corners(face))),
-                Below::Children(child) => order.inner.push((node, child)),
+                NodeContent::Face(face) => order.leaves.push((node, self.corners(face))),
+                NodeContent::Children(child) => order.inner.push((node, child)),
             }
         }
         order
     }
 
     /// The leaves around each vertex.
-    pub(super) fn incidence(&self, vertices: usize) -> Incidence {
+    pub(super) fn incidence(&self, vertices: usize) -> VertexLeaves {
         let mut starts = vec![0_u32; vertices + 1];
         for &v in self.faces.iter().flatten() {
             starts[v as usize + 1] += 1;
@@ -179,14 +179,14 @@ impl Topology {
         let mut filled = starts.clone();
         let mut leaves = vec![0; 3 * self.faces.len()];
         for node in self.upwards() {
-            if let Below::Face(face) = self.below(node) {
+            if let NodeContent::Face(face) = self.below(node) {
                 for v in self.corners(face) {
                     leaves[filled[v as usize] as usize] = node;
                     filled[v as usize] += 1;
                 }
             }
         }
-        Incidence { starts, leaves }
+        VertexLeaves { starts, leaves }
     }
 }
 
@@ -224,12 +224,12 @@ impl RefitOrder {
 
 /// Which leaves use a vertex.
 #[derive(Clone, Debug)]
-pub(super) struct Incidence {
+pub(super) struct VertexLeaves {
     starts: Vec<u32>,
     leaves: Vec<u32>,
 }
 
-impl Incidence {
+impl VertexLeaves {
     pub(super) fn leaves(&self, vertex: u32) -> &[u32] {
         let [from, to] = [0, 1].map(|k| self.starts[vertex as usize + k] as usize);
         &self.leaves[from..to]

@@ -1,18 +1,18 @@
 //! Numbers and placements: everything below geometry.
 
 pub(crate) mod checksum;
-mod cross;
+mod cross_sign;
 pub mod eigen;
 mod exact;
 mod interval;
 mod limbs;
 mod motion;
+pub mod outward_rounding;
 mod pose;
 mod predicate;
 mod rng;
-pub mod round;
+mod rotation;
 pub mod simd;
-mod turn;
 
 pub use interval::Interval;
 pub use motion::{Motion, MotionError};
@@ -20,7 +20,7 @@ pub use pose::{Pose, PoseError, ROTATION_TOLERANCE};
 pub use predicate::{Sign, incircle, insphere, orient2d, orient3d, orient3d_filter};
 pub use rng::Rng;
 
-pub(crate) use cross::cross_sign;
+pub(crate) use cross_sign::cross_sign;
 pub(crate) use exact::{Integer, Scaled, decompose, ray_side_sign};
 #[cfg(feature = "formats")]
 pub(crate) use pose::rotation_of;

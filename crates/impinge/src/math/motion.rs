@@ -15,7 +15,7 @@ use glam::{DMat3, DVec3};
 use thiserror::Error;
 
 use super::pose::{deviation_from_rotation, rotation_about};
-use super::turn::{apply, direction, length, orthonormal, product, turn_between};
+use super::rotation::{apply, direction, length, orthonormal, product, turn_between};
 use super::{MAX_COORDINATE, Pose, is_valid_point};
 
 /// The most radians a motion may turn in one step (about 680 million turns): beyond, `t` is too coarse a clock.

@@ -3,14 +3,14 @@
 use glam::DVec3;
 
 use super::TriMesh;
-use super::check::Checked;
-use super::finding::{FindingKind, Findings, Place};
+use super::exact_sign::is_flat;
+use super::finding::{FindingKind, FindingPlace, Findings};
+use super::finding_checks::CheckedMesh;
 use super::half_edge_build::is_proper;
-use super::sign::is_flat;
 use crate::query::VertexId;
 
 /// Faces of zero area, decided exactly, and slivers.
-pub(super) fn faces(checked: &Checked<'_>, found: &mut Findings) {
+pub(super) fn faces(checked: &CheckedMesh<'_>, found: &mut Findings) {
     let limit = checked.options.listed_per_kind;
     let proper = || {
         checked
@@ -26,13 +26,13 @@ pub(super) fn faces(checked: &Checked<'_>, found: &mut Findings) {
             continue;
         }
         if is_flat(&triangle) {
-            found.add(limit, FindingKind::ZeroArea, || Place::Face(face));
+            found.add(limit, FindingKind::ZeroArea, || FindingPlace::Face(face));
         } else if relative_height(&triangle) < checked.options.sliver_ratio {
             slivers.push(face);
         }
     }
     for face in slivers {
-        found.add(limit, FindingKind::Sliver, || Place::Face(face));
+        found.add(limit, FindingKind::Sliver, || FindingPlace::Face(face));
     }
 }
 
@@ -54,11 +54,11 @@ fn relative_height(&[a, b, c]: &[DVec3; 3]) -> f64 {
 }
 
 /// Vertices in the same place, and coordinates far larger than the mesh.
-pub(super) fn vertices(checked: &Checked<'_>, found: &mut Findings) {
+pub(super) fn vertices(checked: &CheckedMesh<'_>, found: &mut Findings) {
     let limit = checked.options.listed_per_kind;
     for group in coincident_vertices(checked.mesh) {
         found.add(limit, FindingKind::DuplicateVertices, || {
-            Place::Vertices(group)
+            FindingPlace::Vertices(group)
         });
     }
     let bounds = checked.mesh.bounds();
@@ -66,7 +66,7 @@ pub(super) fn vertices(checked: &Checked<'_>, found: &mut Findings) {
         let extent = (bounds.max - bounds.min).max_element();
         let farthest = bounds.min.abs().max(bounds.max.abs()).max_element();
         if extent < checked.options.far_ratio * farthest {
-            found.add(limit, FindingKind::FarFromOrigin, || Place::Mesh);
+            found.add(limit, FindingKind::FarFromOrigin, || FindingPlace::Mesh);
         }
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn position_key(p: DVec3) -> [u64; 3] {
 }
 
 /// Pairs of faces that the caller's search found to intersect.
-pub(super) fn self_intersections(checked: &Checked<'_>, found: &mut Findings) {
+pub(super) fn self_intersections(checked: &CheckedMesh<'_>, found: &mut Findings) {
     let Some(search) = checked.options.self_intersections else {
         return;
     };
@@ -112,7 +112,7 @@ pub(super) fn self_intersections(checked: &Checked<'_>, found: &mut Findings) {
         found.add(
             checked.options.listed_per_kind,
             FindingKind::SelfIntersection,
-            || Place::Faces(vec![a, b]),
+            || FindingPlace::Faces(vec![a, b]),
         );
     }
 }

@@ -1,8 +1,8 @@
 //! What is wrong with how faces hang together.
 
-use super::check::Checked;
 use super::components::Components;
-use super::finding::{FindingKind, Findings, Place};
+use super::finding::{FindingKind, FindingPlace, Findings};
+use super::finding_checks::CheckedMesh;
 use super::half_edge::{Edge, EdgeKind};
 use super::half_edge_build::is_proper;
 use super::orientation::Orientation;
@@ -10,10 +10,10 @@ use super::shells::{self, Shell};
 use crate::query::{FaceId, VertexId};
 
 /// Edges of three or more faces, edges used twice in one direction, vertices where surfaces touch.
-pub(super) fn edges_and_vertices(checked: &Checked<'_>, found: &mut Findings) {
+pub(super) fn edges_and_vertices(checked: &CheckedMesh<'_>, found: &mut Findings) {
     let limit = checked.options.listed_per_kind;
     if checked.mesh.is_empty() {
-        found.add(limit, FindingKind::Empty, || Place::Mesh);
+        found.add(limit, FindingKind::Empty, || FindingPlace::Mesh);
     }
     for (wanted, kind) in [
         (EdgeKind::NonManifold, FindingKind::NonManifoldEdge),
@@ -26,23 +26,25 @@ pub(super) fn edges_and_vertices(checked: &Checked<'_>, found: &mut Findings) {
     let fans = checked.half_edges.fans();
     for v in (0..checked.mesh.vertex_count() as u32).map(VertexId::new) {
         if fans.at(v) > 1 {
-            found.add(limit, FindingKind::NonManifoldVertex, || Place::Vertex(v));
+            found.add(limit, FindingKind::NonManifoldVertex, || {
+                FindingPlace::Vertex(v)
+            });
         }
     }
 }
 
-fn place_of_edge(edge: &Edge<'_>) -> Place {
-    Place::Edge {
+fn place_of_edge(edge: &Edge<'_>) -> FindingPlace {
+    FindingPlace::Edge {
         ends: edge.ends,
         faces: edge.faces().collect(),
     }
 }
 
 /// Holes, each a border with all its edges.
-pub(super) fn borders(checked: &Checked<'_>, found: &mut Findings) {
+pub(super) fn borders(checked: &CheckedMesh<'_>, found: &mut Findings) {
     for border in checked.half_edges.boundary_loops() {
         found.add(checked.options.listed_per_kind, FindingKind::Hole, || {
-            Place::Border {
+            FindingPlace::Border {
                 vertices: border.vertices,
                 is_closed: border.is_closed,
             }
@@ -64,13 +66,13 @@ const CLAIMS: [Claim; 3] = [
 ];
 
 /// One-sided pieces, pieces inside out, flat or nested, and how many there are.
-pub(super) fn shells(checked: &Checked<'_>, found: &mut Findings) {
+pub(super) fn shells(checked: &CheckedMesh<'_>, found: &mut Findings) {
     let limit = checked.options.listed_per_kind;
     let half_edges = &checked.half_edges;
     let orientation = Orientation::new(half_edges);
     let pieces = &orientation.pieces;
     for piece in (0..pieces.count()).filter(|&piece| !orientation.is_orientable[piece]) {
-        found.add(limit, FindingKind::NotOrientable, || Place::Piece {
+        found.add(limit, FindingKind::NotOrientable, || FindingPlace::Piece {
             first: pieces.first(piece),
             faces: pieces.size(piece),
         });
@@ -83,36 +85,40 @@ pub(super) fn shells(checked: &Checked<'_>, found: &mut Findings) {
     );
     for (kind, holds) in CLAIMS {
         for shell in shells.list.iter().filter(|shell| holds(shell)) {
-            found.add(limit, kind, || Place::Piece {
+            found.add(limit, kind, || FindingPlace::Piece {
                 first: shell.faces[0],
                 faces: shell.faces.len(),
             });
         }
     }
     if !shells.nesting_is_complete {
-        found.add(limit, FindingKind::NestingUnchecked, || Place::Mesh);
+        found.add(limit, FindingKind::NestingUnchecked, || FindingPlace::Mesh);
     }
     let components = Components::by_edge(half_edges);
     if components.count() > 1 {
         for component in 0..components.count() {
-            found.add(limit, FindingKind::SeveralComponents, || Place::Piece {
-                first: components.first(component),
-                faces: components.size(component),
+            found.add(limit, FindingKind::SeveralComponents, || {
+                FindingPlace::Piece {
+                    first: components.first(component),
+                    faces: components.size(component),
+                }
             });
         }
     }
 }
 
 /// Faces that name a vertex twice or repeat another face, and vertices without a face.
-pub(super) fn faces(checked: &Checked<'_>, found: &mut Findings) {
+pub(super) fn faces(checked: &CheckedMesh<'_>, found: &mut Findings) {
     let limit = checked.options.listed_per_kind;
     for group in duplicate_faces(checked.mesh.faces()) {
-        found.add(limit, FindingKind::DuplicateFaces, || Place::Faces(group));
+        found.add(limit, FindingKind::DuplicateFaces, || {
+            FindingPlace::Faces(group)
+        });
     }
     for (face, corners) in checked.mesh.faces().iter().enumerate() {
         if !is_proper(corners) {
             found.add(limit, FindingKind::RepeatedIndex, || {
-                Place::Face(FaceId::new(face as u32))
+                FindingPlace::Face(FaceId::new(face as u32))
             });
         }
     }
@@ -122,7 +128,7 @@ pub(super) fn faces(checked: &Checked<'_>, found: &mut Findings) {
     }
     for v in (0..is_used.len()).filter(|&v| !is_used[v]) {
         found.add(limit, FindingKind::UnreferencedVertex, || {
-            Place::Vertex(VertexId::new(v as u32))
+            FindingPlace::Vertex(VertexId::new(v as u32))
         });
     }
 }

@@ -213,7 +213,7 @@ impl Components {
 
 /// One component as a mesh of its own, and where its elements came from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
+pub struct ComponentMesh {
     /// The component's faces and the vertices they use, in their old order.
     pub mesh: TriMesh,
     /// For each face of the piece, the face of the whole mesh.
@@ -235,7 +235,7 @@ pub struct Piece {
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[must_use]
-pub fn split(mesh: &TriMesh, components: &Components) -> Vec<Piece> {
+pub fn split(mesh: &TriMesh, components: &Components) -> Vec<ComponentMesh> {
     // Stamped with the piece that last used a vertex, so the table is cleared only once.
     let mut stamp = vec![(NONE, 0_u32); mesh.vertex_count()];
     components
@@ -265,7 +265,7 @@ pub fn split(mesh: &TriMesh, components: &Components) -> Vec<Piece> {
                 .iter()
                 .map(|face| mesh.faces()[face.index()].map(|v| stamp[v as usize].1))
                 .collect();
-            Piece {
+            ComponentMesh {
                 mesh: TriMesh::from_valid(positions, renumbered),
                 faces,
                 vertices: vertices.into_iter().map(VertexId::new).collect(),

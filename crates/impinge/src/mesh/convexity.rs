@@ -16,11 +16,11 @@ use glam::DVec3;
 
 use super::TriMesh;
 use super::components::Components;
-use super::dihedral::{Bend, bend};
-use super::frame::Frame;
+use super::dihedral::{EdgeBend, bend};
+use super::exact_sign::{normal_signs, side_of_plane};
 use super::half_edge::{EdgeKind, HalfEdges};
-use super::inside;
-use super::sign::{normal_signs, side_of_plane};
+use super::point_in_mesh;
+use super::unit_frame::UnitFrame;
 use crate::query::HalfEdgeId;
 
 /// Whether the mesh is one closed, oriented, outward surface without faces of zero area that
@@ -47,7 +47,12 @@ pub fn is_convex(mesh: &TriMesh, half_edges: &HalfEdges) -> bool {
     let has_no_notch = (0..half_edges.half_edge_count() as u32)
         .map(HalfEdgeId::new)
         .filter(|&h| half_edges.twin(h).is_some_and(|twin| h < twin))
-        .all(|h| matches!(bend(mesh, half_edges, h), Some(Bend::Convex | Bend::Flat)));
+        .all(|h| {
+            matches!(
+                bend(mesh, half_edges, h),
+                Some(EdgeBend::Convex | EdgeBend::Flat)
+            )
+        });
     if !has_no_notch {
         return false;
     }
@@ -60,7 +65,7 @@ pub fn is_convex(mesh: &TriMesh, half_edges: &HalfEdges) -> bool {
     };
     if is_behind_all(middle, |side| side > 0) {
         let triangles = mesh.face_ids().map(|face| mesh.triangle(face));
-        return inside::count(triangles, middle).is_some_and(|crossings| crossings.all == 1);
+        return point_in_mesh::count(triangles, middle).is_some_and(|crossings| crossings.all == 1);
     }
     mesh.faces()
         .iter()
@@ -71,7 +76,7 @@ pub fn is_convex(mesh: &TriMesh, half_edges: &HalfEdges) -> bool {
 
 /// The mean of all corners.
 fn middle(mesh: &TriMesh) -> DVec3 {
-    let centre = Frame::around(&mesh.bounds()).centre;
+    let centre = UnitFrame::around(&mesh.bounds()).centre;
     let sum: DVec3 = mesh
         .faces()
         .iter()
@@ -97,6 +102,7 @@ fn covers_hull_once(mesh: &TriMesh, middle: DVec3) -> bool {
         let start = turn(mesh.bounds().min).x.next_down();
         let from = turn(middle).with_x(start);
         let triangles = mesh.face_ids().map(|face| mesh.triangle(face).map(turn));
-        sees_some && inside::count(triangles, from).is_some_and(|crossings| crossings.all == 2)
+        sees_some
+            && point_in_mesh::count(triangles, from).is_some_and(|crossings| crossings.all == 2)
     })
 }

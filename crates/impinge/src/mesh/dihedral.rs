@@ -3,15 +3,15 @@
 use std::f64::consts::PI;
 
 use super::TriMesh;
+use super::exact_sign::{is_flat, normal_signs, side_of_plane};
 use super::half_edge::HalfEdges;
 use super::normals::{unit, unit_normal};
-use super::sign::{is_flat, normal_signs, side_of_plane};
 use crate::query::HalfEdgeId;
 
 /// Which way a surface bends at an edge, decided exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Bend {
+pub enum EdgeBend {
     /// Less than 180° inside: a ridge.
     Convex,
     /// Exactly 180°: the faces lie in one plane, side by side.
@@ -25,14 +25,14 @@ pub enum Bend {
 /// Which way the surface bends at the edge of `h`, exactly; none without a twin or beside a face of zero area.
 ///
 /// ```
-/// use impinge::{TriMesh, mesh::{Bend, HalfEdges, bend}, query::HalfEdgeId};
+/// use impinge::{TriMesh, mesh::{EdgeBend, HalfEdges, bend}, query::HalfEdgeId};
 /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 /// let tetrahedron = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
-/// assert_eq!(bend(&tetrahedron, &HalfEdges::new(&tetrahedron), HalfEdgeId::new(0)), Some(Bend::Convex));
+/// assert_eq!(bend(&tetrahedron, &HalfEdges::new(&tetrahedron), HalfEdgeId::new(0)), Some(EdgeBend::Convex));
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[must_use]
-pub fn bend(mesh: &TriMesh, half_edges: &HalfEdges, h: HalfEdgeId) -> Option<Bend> {
+pub fn bend(mesh: &TriMesh, half_edges: &HalfEdges, h: HalfEdgeId) -> Option<EdgeBend> {
     let twin = half_edges.twin(h)?;
     let face = mesh.face(half_edges.face(h))?;
     let across = mesh.face(half_edges.face(twin))?;
@@ -42,11 +42,11 @@ pub fn bend(mesh: &TriMesh, half_edges: &HalfEdges, h: HalfEdgeId) -> Option<Ben
     let apex = mesh.vertex(half_edges.origin(half_edges.previous(twin)))?;
     let [a, b, c] = face;
     Some(match side_of_plane(a, b, c, apex) {
-        1 => Bend::Convex,
-        -1 => Bend::Reflex,
+        1 => EdgeBend::Convex,
+        -1 => EdgeBend::Reflex,
         // In one plane: side by side the normals agree, folded they oppose.
-        _ if normal_signs(&face) == normal_signs(&across) => Bend::Flat,
-        _ => Bend::Folded,
+        _ if normal_signs(&face) == normal_signs(&across) => EdgeBend::Flat,
+        _ => EdgeBend::Folded,
     })
 }
 
@@ -74,10 +74,10 @@ pub fn dihedral_angle(mesh: &TriMesh, half_edges: &HalfEdges, h: HalfEdgeId) -> 
     let angle = PI - libm::atan2(along.dot(left.cross(right)), left.dot(right));
     // Rounding must not contradict the exact sign.
     Some(match bend {
-        Bend::Convex => angle.clamp(0.0, PI.next_down()),
-        Bend::Flat => PI,
-        Bend::Reflex => angle.clamp(PI.next_up(), 2.0 * PI),
-        Bend::Folded => 0.0,
+        EdgeBend::Convex => angle.clamp(0.0, PI.next_down()),
+        EdgeBend::Flat => PI,
+        EdgeBend::Reflex => angle.clamp(PI.next_up(), 2.0 * PI),
+        EdgeBend::Folded => 0.0,
     })
 }
 
@@ -95,6 +95,6 @@ pub fn reflex_edges(mesh: &TriMesh, half_edges: &HalfEdges) -> Vec<HalfEdgeId> {
     (0..half_edges.half_edge_count() as u32)
         .map(HalfEdgeId::new)
         .filter(|&h| half_edges.twin(h).is_some_and(|twin| h < twin))
-        .filter(|&h| bend(mesh, half_edges, h) == Some(Bend::Reflex))
+        .filter(|&h| bend(mesh, half_edges, h) == Some(EdgeBend::Reflex))
         .collect()
 }

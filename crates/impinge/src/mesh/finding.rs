@@ -78,7 +78,7 @@ pub enum Severity {
     serde(rename_all = "kebab-case")
 )]
 #[non_exhaustive]
-pub enum Place {
+pub enum FindingPlace {
     /// Everywhere.
     Mesh,
     /// One face.
@@ -128,7 +128,7 @@ pub struct Finding {
     /// What was found.
     pub kind: FindingKind,
     /// Where.
-    pub place: Place,
+    pub place: FindingPlace,
     /// How much it matters.
     pub severity: Severity,
 }
@@ -302,12 +302,12 @@ impl Finding {
     /// The finding of a kind at a place.
     ///
     /// ```
-    /// use impinge::mesh::{Finding, FindingKind, Place};
-    /// let finding = Finding::new(FindingKind::SelfIntersection, Place::Mesh);
+    /// use impinge::mesh::{Finding, FindingKind, FindingPlace};
+    /// let finding = Finding::new(FindingKind::SelfIntersection, FindingPlace::Mesh);
     /// assert_eq!(finding.severity, FindingKind::SelfIntersection.severity());
     /// ```
     #[must_use]
-    pub fn new(kind: FindingKind, place: Place) -> Self {
+    pub fn new(kind: FindingKind, place: FindingPlace) -> Self {
         Self {
             kind,
             place,
@@ -363,7 +363,12 @@ impl Findings {
     }
 
     /// Counts a finding, and lists it if there are not enough of its kind yet. Kinds come one after the other.
-    pub(super) fn add(&mut self, limit: usize, kind: FindingKind, place: impl FnOnce() -> Place) {
+    pub(super) fn add(
+        &mut self,
+        limit: usize,
+        kind: FindingKind,
+        place: impl FnOnce() -> FindingPlace,
+    ) {
         let count = match self.counts.last_mut() {
             Some((last, count)) if *last == kind => count,
             _ => {
@@ -403,15 +408,19 @@ impl fmt::Display for Severity {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FindingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mesh => write!(f, "whole mesh"),
             Self::Face(face) => write!(f, "{face}"),
-            Self::Faces(faces) => write!(f, "faces {}", List(faces.iter().map(|id| id.raw()))),
+            Self::Faces(faces) => write!(f, "faces {}", ShownList(faces.iter().map(|id| id.raw()))),
             Self::Vertex(vertex) => write!(f, "{vertex}"),
             Self::Vertices(vertices) => {
-                write!(f, "vertices {}", List(vertices.iter().map(|id| id.raw())))
+                write!(
+                    f,
+                    "vertices {}",
+                    ShownList(vertices.iter().map(|id| id.raw()))
+                )
             }
             Self::Edge {
                 ends: [a, b],
@@ -421,10 +430,14 @@ impl fmt::Display for Place {
                 "edge {}-{}, faces {}",
                 a.raw(),
                 b.raw(),
-                List(faces.iter().map(|id| id.raw()))
+                ShownList(faces.iter().map(|id| id.raw()))
             ),
             Self::Border { vertices, .. } => {
-                write!(f, "vertices {}", List(vertices.iter().map(|id| id.raw())))
+                write!(
+                    f,
+                    "vertices {}",
+                    ShownList(vertices.iter().map(|id| id.raw()))
+                )
             }
             Self::Piece { first, faces: 1 } => write!(f, "{first}"),
             Self::Piece { first, faces } => write!(f, "{faces} faces from {first} on"),
@@ -436,8 +449,8 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.severity, self.kind.sentence())?;
         match &self.place {
-            Place::Mesh => Ok(()),
-            Place::Border {
+            FindingPlace::Mesh => Ok(()),
+            FindingPlace::Border {
                 vertices,
                 is_closed,
             } => {
@@ -472,9 +485,9 @@ impl fmt::Display for Findings {
 }
 
 /// Numbers with commas, the long tail left out.
-struct List<I>(I);
+struct ShownList<I>(I);
 
-impl<I: ExactSizeIterator<Item = u32> + Clone> fmt::Display for List<I> {
+impl<I: ExactSizeIterator<Item = u32> + Clone> fmt::Display for ShownList<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 12;
         for (i, number) in self.0.clone().take(SHOWN).enumerate() {

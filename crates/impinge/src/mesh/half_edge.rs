@@ -40,11 +40,12 @@ pub(super) const NONE: u32 = u32::MAX;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 #[doc(alias = "DCEL")]
+#[doc(alias = "doubly connected edge list")]
 pub struct HalfEdges {
     /// The vertices of each face, as in the mesh.
     pub(super) faces: Vec<[u32; 3]>,
     /// The twin and edge of each half-edge.
-    pub(super) links: Vec<Link>,
+    pub(super) links: Vec<HalfEdgeLink>,
     /// Where the half-edges of each edge begin in `members`; one more entry than edges.
     pub(super) edge_starts: Vec<u32>,
     /// Half-edges grouped by edge, ascending within each.
@@ -58,12 +59,12 @@ pub struct HalfEdges {
 /// Both are kept as complements, so that zeroed memory means "none of either" and a large table
 /// costs nothing to clear.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Link {
+pub(super) struct HalfEdgeLink {
     twin: u32,
     edge: u32,
 }
 
-impl Link {
+impl HalfEdgeLink {
     pub(super) fn new(twin: Option<HalfEdgeId>, edge: u32) -> Self {
         Self {
             twin: !twin.map_or(NONE, HalfEdgeId::raw),

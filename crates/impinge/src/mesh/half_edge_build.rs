@@ -6,7 +6,7 @@
 //! hence few passes and tables that are written once.
 
 use super::TriMesh;
-use super::half_edge::{HalfEdges, Link, NONE};
+use super::half_edge::{HalfEdgeLink, HalfEdges, NONE};
 use crate::query::HalfEdgeId;
 
 /// Up to this many half-edges, inserting one by one beats every other way to sort.
@@ -30,7 +30,7 @@ impl HalfEdges {
         let faces = mesh.faces();
         let corners = faces.as_flattened();
         let mut ends = vec![0_u32; mesh.vertex_count()];
-        let mut links = Links::new(mesh);
+        let mut links = HalfEdgeLinks::new(mesh);
         for (face, corners) in faces.iter().enumerate().filter(|(_, f)| is_proper(f)) {
             let &[a, b, c] = corners;
             ends[a.min(b) as usize] += 1;
@@ -92,18 +92,18 @@ impl HalfEdges {
 }
 
 /// The tables that follow from the edges, filled edge by edge.
-pub(super) struct Links<'a> {
+pub(super) struct HalfEdgeLinks<'a> {
     mesh: &'a TriMesh,
-    links: Vec<Link>,
+    links: Vec<HalfEdgeLink>,
     without_twin: Vec<HalfEdgeId>,
     outgoing: Vec<u32>,
 }
 
-impl<'a> Links<'a> {
+impl<'a> HalfEdgeLinks<'a> {
     pub(super) fn new(mesh: &'a TriMesh) -> Self {
         Self {
             mesh,
-            links: vec![Link::default(); mesh.face_count() * 3],
+            links: vec![HalfEdgeLink::default(); mesh.face_count() * 3],
             without_twin: Vec::new(),
             outgoing: vec![NONE; mesh.vertex_count()],
         }
@@ -124,12 +124,12 @@ impl<'a> Links<'a> {
         let origins = self.mesh.faces().as_flattened();
         match *half_edges {
             [g, h] if origins[g.index()] != origins[h.index()] => {
-                self.links[g.index()] = Link::new(Some(h), edge);
-                self.links[h.index()] = Link::new(Some(g), edge);
+                self.links[g.index()] = HalfEdgeLink::new(Some(h), edge);
+                self.links[h.index()] = HalfEdgeLink::new(Some(g), edge);
             }
             _ => {
                 for h in half_edges {
-                    self.links[h.index()] = Link::new(None, edge);
+                    self.links[h.index()] = HalfEdgeLink::new(None, edge);
                 }
                 self.without_twin.extend(half_edges);
             }

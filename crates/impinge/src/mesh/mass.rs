@@ -16,9 +16,9 @@ use glam::{DMat3, DVec3};
 use thiserror::Error;
 
 use super::TriMesh;
-use super::frame::Frame;
+use super::compensated_sum::CompensatedSum;
 use super::half_edge::HalfEdges;
-use super::sum::Sum;
+use super::unit_frame::UnitFrame;
 use crate::query::VertexId;
 
 /// Area, volume, centroid and inertia of the body inside a closed mesh, for density 1.
@@ -72,8 +72,8 @@ pub enum MassError {
 /// ```
 #[must_use]
 pub fn area(mesh: &TriMesh) -> f64 {
-    let frame = Frame::around(&mesh.bounds());
-    let mut sum = Sum::default();
+    let frame = UnitFrame::around(&mesh.bounds());
+    let mut sum = CompensatedSum::default();
     for face in mesh.face_ids() {
         let [a, b, c] = mesh.triangle(face).map(|p| frame.localise(p));
         sum.add((b - a).cross(c - a).length() * 0.5);
@@ -104,7 +104,7 @@ pub fn mass(mesh: &TriMesh) -> Result<Mass, MassError> {
             b: edge.ends[1],
         });
     }
-    let frame = Frame::around(&mesh.bounds());
+    let frame = UnitFrame::around(&mesh.bounds());
     let triangles = || {
         mesh.face_ids()
             .map(|face| mesh.triangle(face).map(|p| frame.localise(p)))
@@ -116,8 +116,8 @@ pub fn mass(mesh: &TriMesh) -> Result<Mass, MassError> {
             error: frame.restore(volume.error, 3),
         });
     }
-    let mut first = [Sum::default(); 3];
-    let mut second = [Sum::default(); 6];
+    let mut first = [CompensatedSum::default(); 3];
+    let mut second = [CompensatedSum::default(); 6];
     for [a, b, c] in triangles() {
         let six_volumes = a.dot(b.cross(c));
         let corner_sum = a + b + c;
@@ -171,7 +171,7 @@ pub(super) struct SignedVolume {
 impl SignedVolume {
     /// The volume between the origin and the triangles, in their coordinates.
     pub(super) fn of(triangles: impl Iterator<Item = [DVec3; 3]>) -> Self {
-        let (mut sum, mut magnitude) = (Sum::default(), 0.0);
+        let (mut sum, mut magnitude) = (CompensatedSum::default(), 0.0);
         for [a, b, c] in triangles {
             sum.add(a.dot(b.cross(c)));
             let (a, b, c) = (a.abs(), b.abs(), c.abs());

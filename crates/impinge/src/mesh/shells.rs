@@ -2,10 +2,10 @@
 
 use super::TriMesh;
 use super::components::Components;
-use super::frame::Frame;
 use super::half_edge::{EdgeKind, HalfEdges};
-use super::inside;
 use super::mass::SignedVolume;
+use super::point_in_mesh;
+use super::unit_frame::UnitFrame;
 use crate::bound::Aabb;
 use crate::query::FaceId;
 
@@ -100,7 +100,7 @@ fn closed_pieces(half_edges: &HalfEdges, pieces: &Components) -> Vec<bool> {
 
 /// The sign of the volume that closed faces enclose, 0 if rounding cannot tell.
 pub(super) fn facing(mesh: &TriMesh, faces: &[FaceId]) -> i8 {
-    let frame = Frame::around(&bounds(mesh, faces));
+    let frame = UnitFrame::around(&bounds(mesh, faces));
     let volume = SignedVolume::of(
         faces
             .iter()
@@ -148,7 +148,7 @@ fn find_depths(mesh: &TriMesh, shells: &mut [Shell], mut budget: u64) -> bool {
                 }
                 let p = mesh.triangle(face)[0];
                 let outer_faces = shells[outer].faces.iter().map(|&f| mesh.triangle(f));
-                if let Some(crossings) = inside::count(outer_faces, p) {
+                if let Some(crossings) = point_in_mesh::count(outer_faces, p) {
                     depth += usize::from(crossings.all % 2 == 1);
                     break;
                 }

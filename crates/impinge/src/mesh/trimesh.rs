@@ -3,8 +3,8 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::check::{findings, first_finding, is_closed_manifold};
 use super::finding::Finding;
+use super::finding_checks::{findings, first_finding, is_closed_manifold};
 use super::half_edge::HalfEdges;
 use crate::bound::Aabb;
 use crate::math::{MAX_COORDINATE, Pose, is_valid_point};

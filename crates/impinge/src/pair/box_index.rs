@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::placed::ROUNDING;
-use super::search::best_part;
-use super::tree::{Below, Hierarchy, ItemTree, Meter, Node};
+use super::best_pair::best_piece;
+use super::item_bvh::{ChildNodes, ItemBvh, ItemHierarchy, ItemNode, WorkMeter};
+use super::placed_box::ROUNDING;
 use crate::bound::Aabb;
 use crate::geom::Ray;
 use crate::query::Limits;
@@ -12,14 +12,14 @@ use crate::query::Limits;
 /// Boxes in a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct BoxIndex {
-    tree: ItemTree,
+    tree: ItemBvh,
     boxes: Vec<Aabb>,
 }
 
 impl BoxIndex {
     pub(crate) fn new(boxes: Vec<Aabb>) -> Self {
         Self {
-            tree: ItemTree::new(&boxes),
+            tree: ItemBvh::new(&boxes),
             boxes,
         }
     }
@@ -31,18 +31,18 @@ impl BoxIndex {
         bound: &dyn Fn(&Aabb) -> f64,
         visit: &mut dyn FnMut(u32) -> f64,
     ) {
-        let mut meter = Meter::new(Limits::default());
-        best_part(self, best, &mut meter, bound, visit);
+        let mut meter = WorkMeter::new(Limits::default());
+        best_piece(self, best, &mut meter, bound, visit);
     }
 
     /// Calls `visit` for all boxes that meet this one.
     pub(crate) fn meeting(&self, with: &Aabb, visit: &mut dyn FnMut(u32) -> ControlFlow<()>) {
-        let mut open: Vec<Node> = self.root().into_iter().collect();
+        let mut open: Vec<ItemNode> = self.root().into_iter().collect();
         while let Some(node) = open.pop() {
             if !self.bounds(node).overlaps(with) {
                 continue;
             }
-            if let Node::Part(number) = node {
+            if let ItemNode::Part(number) = node {
                 if visit(number).is_break() {
                     return;
                 }
@@ -53,24 +53,24 @@ impl BoxIndex {
     }
 }
 
-impl Hierarchy for BoxIndex {
-    fn root(&self) -> Option<Node> {
+impl ItemHierarchy for BoxIndex {
+    fn root(&self) -> Option<ItemNode> {
         self.tree.root()
     }
-    fn bounds(&self, node: Node) -> Aabb {
+    fn bounds(&self, node: ItemNode) -> Aabb {
         match node {
-            Node::Branch(branch) => self.tree.branch_bounds(branch),
-            Node::Part(number) => {
+            ItemNode::Branch(branch) => self.tree.branch_bounds(branch),
+            ItemNode::Part(number) => {
                 let own = self.boxes.get(number as usize);
                 own.copied().unwrap_or(Aabb::EMPTY)
             }
-            Node::Cells { .. } | Node::Bucket { .. } => Aabb::EMPTY,
+            ItemNode::Cells { .. } | ItemNode::Bucket { .. } => Aabb::EMPTY,
         }
     }
-    fn below(&self, node: Node) -> Below {
+    fn below(&self, node: ItemNode) -> ChildNodes {
         match node {
-            Node::Branch(branch) => self.tree.below(branch),
-            _ => Below::none(),
+            ItemNode::Branch(branch) => self.tree.below(branch),
+            _ => ChildNodes::none(),
         }
     }
 }

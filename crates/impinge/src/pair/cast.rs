@@ -12,20 +12,20 @@
 use glam::DVec3;
 use thiserror::Error;
 
+use super::best_pair::best_piece;
 use super::box_index::ray_enters;
+use super::composite::Composite;
 use super::config::PairConfig;
+use super::convex_piece::ConvexPiece;
 use super::distance::DistanceQuery;
 use super::impact::ImpactQuery;
 use super::intersection::IntersectionQuery;
+use super::item_bvh::WorkMeter;
 use super::mesh_shape::MeshShape;
-use super::part::Part;
-use super::parts::Parts;
-use super::search::best_part;
 use super::shape::Shape;
-use super::tree::Meter;
 use super::unsupported::Unsupported;
-use crate::bvh::wide::{Line, ProbeCache};
-use crate::convex::{Ball, ConvexHit, Segment, ShapeError, Support, ray_convex, ray_half_space};
+use crate::bvh::wide::{RayOrSegment, SingleTreeCache};
+use crate::convex::{Ball, ConvexHit, Segment, ShapeError, SupportMap, ray_convex, ray_half_space};
 use crate::geom::{Ray, RayError};
 use crate::math::{Motion, Pose, is_valid_point};
 use crate::query::{Bounded, FaceId, Limits, Separation};
@@ -96,7 +96,7 @@ impl Probe {
 
     pub(crate) fn segment(from: DVec3, to: DVec3) -> Result<Self, RayError> {
         // Says which end is wrong.
-        Line::segment(from, to)?;
+        RayOrSegment::segment(from, to)?;
         let way = to - from;
         let way = if way == DVec3::ZERO { DVec3::X } else { way };
         Ok(Self {
@@ -129,10 +129,10 @@ impl Probe {
         ray_enters(&self.ray, bounds)
     }
 
-    fn line(&self) -> Result<Line, RayError> {
+    fn line(&self) -> Result<RayOrSegment, RayError> {
         match self.end {
             None => Ok(self.ray.into()),
-            Some(end) => Line::segment(self.ray.origin(), end),
+            Some(end) => RayOrSegment::segment(self.ray.origin(), end),
         }
     }
 
@@ -157,8 +157,12 @@ pub(crate) fn cast(shape: &Shape, line: &Probe) -> Result<Option<RayHit>, CastEr
             let hit = ray_half_space(&line.ray, plane);
             Ok(hit.and_then(|hit| line.hit(hit, 0)))
         }
-        Shape::Mesh(mesh) => Ok(at_mesh(mesh, line, &mut ProbeCache::default())?),
-        Shape::HeightField(field) => Ok(at_mesh(field.mesh(), line, &mut ProbeCache::default())?),
+        Shape::Mesh(mesh) => Ok(at_mesh(mesh, line, &mut SingleTreeCache::default())?),
+        Shape::HeightField(field) => Ok(at_mesh(
+            field.mesh(),
+            line,
+            &mut SingleTreeCache::default(),
+        )?),
         Shape::Compound(compound) => {
             let mut best = Best::new(line);
             for (number, child) in (0..).zip(compound.children()) {
@@ -179,7 +183,7 @@ pub(crate) fn cast(shape: &Shape, line: &Probe) -> Result<Option<RayHit>, CastEr
             }
             Ok(best.hit)
         }
-        _ => match Parts::of(shape) {
+        _ => match Composite::of(shape) {
             Some(parts) => Ok(at_parts(&parts, line)),
             None => Err(CastError::NotConvex),
         },
@@ -220,7 +224,7 @@ impl Best {
 pub(crate) fn at_mesh(
     mesh: &MeshShape,
     line: &Probe,
-    cache: &mut ProbeCache,
+    cache: &mut SingleTreeCache,
 ) -> Result<Option<RayHit>, RayError> {
     let found = mesh
         .wide()
@@ -243,11 +247,11 @@ pub(crate) fn at_mesh(
 }
 
 /// The first hit of the line with particles or points.
-fn at_parts(parts: &Parts, line: &Probe) -> Option<RayHit> {
+fn at_parts(parts: &Composite, line: &Probe) -> Option<RayHit> {
     let mut best = Best::new(line);
-    let mut meter = Meter::new(Limits::default());
+    let mut meter = WorkMeter::new(Limits::default());
     let bound = |bounds: &crate::bound::Aabb| line.enters(bounds);
-    best_part(parts, best.t, &mut meter, &bound, &mut |number| {
+    best_piece(parts, best.t, &mut meter, &bound, &mut |number| {
         if let Some(hit) = at_part(&parts.part(number), line, number) {
             best.offer(hit);
         }
@@ -256,17 +260,17 @@ fn at_parts(parts: &Parts, line: &Probe) -> Option<RayHit> {
     best.hit
 }
 
-fn at_part(part: &Part, line: &Probe, number: u32) -> Option<RayHit> {
+fn at_part(part: &ConvexPiece, line: &Probe, number: u32) -> Option<RayHit> {
     let convex = match part {
-        Part::Convex(convex) => return line.hit(ray_convex(&line.ray, convex)?, number),
-        Part::Ball { radius: 0.0, .. } | Part::Triangle(_) => {
+        ConvexPiece::Convex(convex) => return line.hit(ray_convex(&line.ray, convex)?, number),
+        ConvexPiece::Ball { radius: 0.0, .. } | ConvexPiece::Triangle(_) => {
             let points = [part.vertex(0), part.vertex(0)];
             return line.hit(
                 ray_convex(&line.ray, &Segment::new(points[0], points[1]).ok()?.into())?,
                 number,
             );
         }
-        Part::Ball { radius, .. } => Ball::new(*radius).ok()?.into(),
+        ConvexPiece::Ball { radius, .. } => Ball::new(*radius).ok()?.into(),
     };
     let center = part.center();
     let own = Ray::new(line.ray.origin() - center, line.ray.direction()).ok()?;
@@ -401,7 +405,7 @@ pub(crate) fn cast_ball(
     [from, to]: [DVec3; 2],
 ) -> Result<Bounded<Option<BallHit>>, CastError> {
     // Says which end is wrong.
-    Line::segment(from, to)?;
+    RayOrSegment::segment(from, to)?;
     let ball = Shape::from(Ball::new(radius)?);
     let place = |value: DVec3| {
         let what = "end";

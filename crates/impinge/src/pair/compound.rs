@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
+use super::item_bvh::{ChildNodes, ItemBvh, ItemHierarchy, ItemNode};
 use super::shape::Shape;
-use super::tree::{Below, Hierarchy, ItemTree, Node};
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::query::FaceId;
@@ -49,7 +49,7 @@ pub struct Compound {
     /// The first face of each child.
     starts: Vec<u32>,
     boxes: Vec<Option<Aabb>>,
-    tree: ItemTree,
+    tree: ItemBvh,
     /// Which children the items of the tree are.
     bounded: Vec<u32>,
     unbounded: Vec<u32>,
@@ -104,7 +104,7 @@ impl Compound {
             numbers.partition(|&i| boxes[i as usize].is_some());
         let known: Vec<Aabb> = boxes.iter().copied().flatten().collect();
         Ok(Self {
-            tree: ItemTree::new(&known),
+            tree: ItemBvh::new(&known),
             children: flat,
             starts,
             boxes,
@@ -172,21 +172,21 @@ impl Compound {
 }
 
 /// Items of the hierarchy are the bounded children, by their place among them.
-impl Hierarchy for Compound {
-    fn root(&self) -> Option<Node> {
+impl ItemHierarchy for Compound {
+    fn root(&self) -> Option<ItemNode> {
         self.tree.root()
     }
-    fn bounds(&self, node: Node) -> Aabb {
+    fn bounds(&self, node: ItemNode) -> Aabb {
         match node {
-            Node::Branch(branch) => self.tree.branch_bounds(branch),
-            Node::Part(item) => self.boxes[self.bounded(item) as usize].unwrap_or(Aabb::EMPTY),
-            Node::Cells { .. } | Node::Bucket { .. } => Aabb::EMPTY,
+            ItemNode::Branch(branch) => self.tree.branch_bounds(branch),
+            ItemNode::Part(item) => self.boxes[self.bounded(item) as usize].unwrap_or(Aabb::EMPTY),
+            ItemNode::Cells { .. } | ItemNode::Bucket { .. } => Aabb::EMPTY,
         }
     }
-    fn below(&self, node: Node) -> Below {
+    fn below(&self, node: ItemNode) -> ChildNodes {
         match node {
-            Node::Branch(branch) => self.tree.below(branch),
-            _ => Below::none(),
+            ItemNode::Branch(branch) => self.tree.below(branch),
+            _ => ChildNodes::none(),
         }
     }
 }

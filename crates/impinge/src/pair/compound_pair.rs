@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::best_pair::{SearchEnd, best_pair};
 use super::compound::Compound;
 use super::config::PairConfig;
-use super::placed::ROUNDING;
-use super::registry::KindName;
-use super::search::{Searched, best_pair};
+use super::item_bvh::{ChildNodes, DescentEnd, ItemHierarchy, ItemNode, WorkMeter, each_near_pair};
+use super::pair_registry::KindName;
+use super::placed_box::ROUNDING;
 use super::shape::Shape;
-use super::tree::{Below, Ended, Hierarchy, Meter, Node, each_near_pair};
 use super::unsupported::Unsupported;
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -26,18 +26,18 @@ use crate::query::FaceId;
 const MAX_KEPT: usize = 1 << 16;
 
 /// A question that is made from two shapes.
-pub(super) trait Ask: Sized {
+pub(super) trait MakeQuery: Sized {
     fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported>;
 }
 
 /// One side of a pair: a compound, or one shape.
 #[derive(Clone, Debug)]
-pub(super) enum Side {
+pub(super) enum PairSide {
     Whole { shape: Shape, bounds: Option<Aabb> },
     Children(Arc<Compound>),
 }
 
-impl Side {
+impl PairSide {
     fn new(shape: &Shape) -> Self {
         match shape {
             Shape::Compound(compound) => Self::Children(compound.clone()),
@@ -115,22 +115,22 @@ impl Side {
     }
 }
 
-impl Hierarchy for Side {
-    fn root(&self) -> Option<Node> {
+impl ItemHierarchy for PairSide {
+    fn root(&self) -> Option<ItemNode> {
         match self {
-            Self::Whole { bounds, .. } => bounds.map(|_| Node::Part(0)),
+            Self::Whole { bounds, .. } => bounds.map(|_| ItemNode::Part(0)),
             Self::Children(compound) => compound.root(),
         }
     }
-    fn bounds(&self, node: Node) -> Aabb {
+    fn bounds(&self, node: ItemNode) -> Aabb {
         match self {
             Self::Whole { bounds, .. } => bounds.unwrap_or(Aabb::EMPTY),
-            Self::Children(compound) => Hierarchy::bounds(compound.as_ref(), node),
+            Self::Children(compound) => ItemHierarchy::bounds(compound.as_ref(), node),
         }
     }
-    fn below(&self, node: Node) -> Below {
+    fn below(&self, node: ItemNode) -> ChildNodes {
         match self {
-            Self::Whole { .. } => Below::none(),
+            Self::Whole { .. } => ChildNodes::none(),
             Self::Children(compound) => compound.below(node),
         }
     }
@@ -139,21 +139,21 @@ impl Hierarchy for Side {
 /// Two shapes of which at least one is a compound.
 #[derive(Debug)]
 pub(super) struct CompoundPair<Q> {
-    pub(super) a: Side,
-    pub(super) b: Side,
+    pub(super) a: PairSide,
+    pub(super) b: PairSide,
     config: PairConfig,
     kept: HashMap<[u32; 2], Q>,
 }
 
 /// Two children and the pose of the one in the frame of the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Children {
+pub(super) struct ChildPair {
     pub(super) children: [u32; 2],
     pub(super) a_from_child: Pose,
     pub(super) pose: Pose,
 }
 
-impl Children {
+impl ChildPair {
     pub(super) fn point(&self, p: DVec3) -> DVec3 {
         self.a_from_child * p
     }
@@ -162,12 +162,12 @@ impl Children {
     }
 }
 
-impl<Q: Ask> CompoundPair<Q> {
+impl<Q: MakeQuery> CompoundPair<Q> {
     /// The pair, if every two sorts of children answer the question.
     pub(super) fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         let pair = Self {
-            a: Side::new(a),
-            b: Side::new(b),
+            a: PairSide::new(a),
+            b: PairSide::new(b),
             config: config.clone(),
             kept: HashMap::new(),
         };
@@ -181,7 +181,7 @@ impl<Q: Ask> CompoundPair<Q> {
 
     /// How much boxes must be widened so that no children that touch up to rounding are left aside.
     pub(super) fn rounding(&self, a_from_b: &Pose) -> f64 {
-        let far = |side: &Side| {
+        let far = |side: &PairSide| {
             let bounds = side.root().map_or(Aabb::EMPTY, |root| side.bounds(root));
             if bounds.is_empty() {
                 return 0.0;
@@ -198,9 +198,9 @@ impl<Q: Ask> CompoundPair<Q> {
         &mut self,
         a_from_b: &Pose,
         margin: f64,
-        meter: &mut Meter<'_>,
-        visit: &mut dyn FnMut(&Children, &mut Q) -> ControlFlow<()>,
-    ) -> Ended {
+        meter: &mut WorkMeter<'_>,
+        visit: &mut dyn FnMut(&ChildPair, &mut Q) -> ControlFlow<()>,
+    ) -> DescentEnd {
         let Self { a, b, config, kept } = self;
         let mut ask = |i: u32, j: u32| match children(a, b, a_from_b, [i, j]) {
             Some(pair) => match question(a, b, config, kept, [i, j]) {
@@ -212,7 +212,7 @@ impl<Q: Ask> CompoundPair<Q> {
         let ended = each_near_pair(a, b, a_from_b, margin, meter, &mut |i, j| {
             ask(a.numbered(i), b.numbered(j))
         });
-        if ended != Ended::Complete {
+        if ended != DescentEnd::Complete {
             return ended;
         }
         let unbounded = a.unbounded().iter().flat_map(|&i| {
@@ -225,13 +225,13 @@ impl<Q: Ask> CompoundPair<Q> {
             .flat_map(|&i| b.unbounded().iter().map(move |&j| (i, j)));
         for (i, j) in unbounded.chain(rest) {
             if !meter.volume() {
-                return Ended::OutOfBudget;
+                return DescentEnd::OutOfBudget;
             }
             if ask(i, j).is_break() {
-                return Ended::Stopped;
+                return DescentEnd::Stopped;
             }
         }
-        Ended::Complete
+        DescentEnd::Complete
     }
 
     /// Calls `visit` for the questions of children, until no others can be below what it returned last.
@@ -239,10 +239,10 @@ impl<Q: Ask> CompoundPair<Q> {
         &mut self,
         a_from_b: &Pose,
         best: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut WorkMeter<'_>,
         bound: &dyn Fn(&Aabb, &Aabb) -> f64,
-        visit: &mut dyn FnMut(&Children, &mut Q) -> f64,
-    ) -> Searched {
+        visit: &mut dyn FnMut(&ChildPair, &mut Q) -> f64,
+    ) -> SearchEnd {
         let Self { a, b, config, kept } = self;
         let least = Cell::new(best);
         let mut ask = |i: u32, j: u32| {
@@ -270,24 +270,24 @@ impl<Q: Ask> CompoundPair<Q> {
     }
 }
 
-fn children(a: &Side, b: &Side, a_from_b: &Pose, numbers: [u32; 2]) -> Option<Children> {
+fn children(a: &PairSide, b: &PairSide, a_from_b: &Pose, numbers: [u32; 2]) -> Option<ChildPair> {
     let (a_from_child, _) = a.child(numbers[0])?;
     let (b_from_child, _) = b.child(numbers[1])?;
     let pose = match (a, b) {
-        (Side::Whole { .. }, _) => *a_from_b * b_from_child,
-        (_, Side::Whole { .. }) => a_from_child.inverse() * *a_from_b,
+        (PairSide::Whole { .. }, _) => *a_from_b * b_from_child,
+        (_, PairSide::Whole { .. }) => a_from_child.inverse() * *a_from_b,
         _ => a_from_child.inverse() * (*a_from_b * b_from_child),
     };
-    Some(Children {
+    Some(ChildPair {
         children: numbers,
         a_from_child,
         pose,
     })
 }
 
-fn question<'k, Q: Ask>(
-    a: &Side,
-    b: &Side,
+fn question<'k, Q: MakeQuery>(
+    a: &PairSide,
+    b: &PairSide,
     config: &PairConfig,
     kept: &'k mut HashMap<[u32; 2], Q>,
     numbers: [u32; 2],

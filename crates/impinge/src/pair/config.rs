@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::registry::Registry;
+use super::pair_registry::PairRegistry;
 use crate::bvh::engines::MeshEngine;
 
 /// How pairs are asked. The default asks about surfaces of meshes, with the index of the library's choice.
@@ -24,7 +24,7 @@ pub struct PairConfig {
     /// A gap below this part of the size of the shapes counts as contact in times of impact.
     pub impact_tolerance: f64,
     /// Functions for kinds of the user's own.
-    pub registry: Option<Arc<Registry>>,
+    pub registry: Option<Arc<PairRegistry>>,
 }
 
 impl Default for PairConfig {

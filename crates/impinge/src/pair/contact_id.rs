@@ -1,15 +1,15 @@
 //! Names of contacts that last from frame to frame.
 
-use super::parts::Parts;
+use super::composite::Composite;
 use crate::convex::Feature;
 use crate::query::HalfEdgeId;
 
 /// The feature of a shape, given that of its part.
-pub(super) fn named(parts: &Parts, part: u32, feature: Feature) -> Feature {
+pub(super) fn named(parts: &Composite, part: u32, feature: Feature) -> Feature {
     match parts {
-        Parts::One(_) => feature,
-        Parts::Balls(_) | Parts::Cloud(_) => Feature::Vertex(part),
-        Parts::Mesh(mesh) => match feature {
+        Composite::One(_) => feature,
+        Composite::Balls(_) | Composite::Cloud(_) => Feature::Vertex(part),
+        Composite::Mesh(mesh) => match feature {
             Feature::Face(_) => Feature::Face(part),
             Feature::Edge(side) => {
                 let own = HalfEdgeId::new(3 * part + side.min(2));
@@ -22,7 +22,7 @@ pub(super) fn named(parts: &Parts, part: u32, feature: Feature) -> Feature {
                 Feature::Vertex(corners[corner.min(2) as usize])
             }
         },
-        Parts::Field(field) => {
+        Composite::Field(field) => {
             let corners = field.corners(part).unwrap_or([0; 3]);
             match feature {
                 Feature::Face(_) => Feature::Face(part),

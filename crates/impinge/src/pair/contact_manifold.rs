@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use glam::DVec3;
 
-use super::contact::ContactPoint;
+use super::contacts::ContactPoint;
 use crate::query::Sink;
 
 /// Cosine above which two normals count as one.

@@ -5,11 +5,11 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::bound::Aabb;
-use crate::convex::Solid;
+use crate::convex::ConvexSolid;
 
 /// A kind of shape that the library does not know.
 ///
-/// Questions about it are answered by the functions that a [`Registry`](super::Registry) holds for its name. Where it holds none, a kind that
+/// Questions about it are answered by the functions that a [`PairRegistry`](super::PairRegistry) holds for its name. Where it holds none, a kind that
 /// is [convex](Self::solid) is asked like the library's own convex kinds; others are refused.
 ///
 /// ```
@@ -41,13 +41,13 @@ pub trait CustomShape: Any + Debug + Send + Sync {
     /// Itself as a bounded convex solid, when it is one.
     ///
     /// ```
-    /// use impinge::{DVec3, Pose, bound::Aabb, convex::{Ball, Solid, Support, SupportPoint}, query::Limits};
+    /// use impinge::{DVec3, Pose, bound::Aabb, convex::{Ball, ConvexSolid, SupportMap, SupportPoint}, query::Limits};
     /// use impinge::pair::{CustomShape, DistanceQuery, PairConfig, Shape};
     /// use std::{any::Any, sync::Arc};
     /// /// A flat disk around z.
     /// #[derive(Debug)]
     /// struct Disk { radius: f64 }
-    /// impl Support for Disk {
+    /// impl SupportMap for Disk {
     ///     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
     ///         let out = DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero();
     ///         SupportPoint { point: out * self.radius, vertex: 0 }
@@ -59,9 +59,9 @@ pub trait CustomShape: Any + Debug + Send + Sync {
     /// }
     /// impl CustomShape for Disk {
     ///     fn name(&self) -> &str { "disk" }
-    ///     fn bounds(&self) -> Option<Aabb> { Some(Support::bounds(self)) }
+    ///     fn bounds(&self) -> Option<Aabb> { Some(SupportMap::bounds(self)) }
     ///     fn as_any(&self) -> &dyn Any { self }
-    ///     fn solid(self: Arc<Self>) -> Option<Arc<dyn Solid>> { Some(self) }
+    ///     fn solid(self: Arc<Self>) -> Option<Arc<dyn ConvexSolid>> { Some(self) }
     /// }
     /// let (disk, ball) = (Shape::Custom(Arc::new(Disk { radius: 2.0 })), Shape::from(Ball::new(1.0)?));
     /// let mut query = DistanceQuery::new(&disk, &ball, &PairConfig::default())?;
@@ -69,16 +69,16 @@ pub trait CustomShape: Any + Debug + Send + Sync {
     /// assert!(found.value.is_some_and(|s| (s.distance - 2.0).abs() < 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn solid(self: Arc<Self>) -> Option<Arc<dyn Solid>> {
+    fn solid(self: Arc<Self>) -> Option<Arc<dyn ConvexSolid>> {
         None
     }
 }
 
 /// A convex solid that has no name of its own.
 #[derive(Debug)]
-pub(super) struct Unnamed(pub(super) Arc<dyn Solid>);
+pub(super) struct UnnamedSolid(pub(super) Arc<dyn ConvexSolid>);
 
-impl CustomShape for Unnamed {
+impl CustomShape for UnnamedSolid {
     fn name(&self) -> &str {
         "convex solid"
     }
@@ -88,7 +88,7 @@ impl CustomShape for Unnamed {
     fn as_any(&self) -> &dyn Any {
         self
     }
-    fn solid(self: Arc<Self>) -> Option<Arc<dyn Solid>> {
+    fn solid(self: Arc<Self>) -> Option<Arc<dyn ConvexSolid>> {
         Some(self.0.clone())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Two convex shapes, and a half-space with anything bounded, have one answer up to rounding. Closed meshes go to
 //! [`penetration_depth`]. What remains, unions and round shapes against
-//! meshes that are not convex, is bracketed by [a search](super::exit).
+//! meshes that are not convex, is bracketed by [a search](super::min_translation).
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -10,21 +10,21 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::compound_pair::{Ask, CompoundPair};
+use super::cloud_distance::{deep_points, depths};
+use super::composite::Composite;
+use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
-use super::exit::Exit;
+use super::convex_piece::{ConvexPiece, PieceCache, depth};
+use super::dispatch::{Dispatch, dispatch, map_bounded, refusal};
+use super::half_space::{HalfSpaceAbove, outcome};
+use super::item_bvh::{Stacks, WorkMeter, each_near_pair};
 use super::mesh_shape::MeshShape;
-use super::part::{Part, PartCache, depth};
-use super::parts::Parts;
-use super::plan::{Plan, map_bounded, plan, refusal};
-use super::plane::{Above, outcome};
-use super::points_near::{deep_points, depths};
-use super::registry::DepthFn;
+use super::min_translation::MinTranslation;
+use super::pair_registry::DepthFn;
 use super::shape::Shape;
-use super::tree::{Meter, Stacks, each_near_pair};
-use super::unsupported::{Question, Reason, Unsupported};
-use crate::bvh::wide::{ProbeCache, WideCache};
-use crate::convex::{Convex, Depth, HalfSpace, Polyhedron, Support};
+use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
+use crate::bvh::wide::{SingleTreeCache, WideCache};
+use crate::convex::{Convex, ConvexPenetration, HalfSpace, Polyhedron, SupportMap};
 use crate::depth::{DepthOptions, DepthScratch, penetration_depth};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -37,18 +37,22 @@ const SAMPLED: u32 = 64;
 const LIKELY: usize = 8;
 
 /// How deep two shapes are in one another: the length of the shortest translation of `b` after which they share no inner point.
+#[doc(alias = "MTV")]
+#[doc(alias = "EPA")]
+#[doc(alias = "penetration depth")]
+#[doc(alias = "minimum translation")]
 pub struct DepthQuery {
-    way: Way,
-    known: Known,
+    way: DepthDispatch,
+    known: DepthBounds,
     stacks: Stacks,
 }
 
-enum Way {
-    One(Box<(Part, Part, PartCache)>),
-    Plane(HalfSpace, Box<Parts>, bool),
+enum DepthDispatch {
+    One(Box<(ConvexPiece, ConvexPiece, PieceCache)>),
+    Plane(HalfSpace, Box<Composite>, bool),
     Solids([Arc<MeshShape>; 2], Box<WideCache>),
-    Parts(Box<(Parts, Parts, PartCache, Exit)>),
-    Compound(Box<(CompoundPair<DepthQuery>, Exit)>),
+    Parts(Box<(Composite, Composite, PieceCache, MinTranslation)>),
+    Compound(Box<(CompoundPair<DepthQuery>, MinTranslation)>),
     Custom(Arc<DepthFn>, Box<[Shape; 2]>, bool),
 }
 
@@ -58,7 +62,7 @@ impl fmt::Debug for DepthQuery {
     }
 }
 
-impl Ask for DepthQuery {
+impl MakeQuery for DepthQuery {
     fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         Self::new(a, b, config)
     }
@@ -79,44 +83,48 @@ impl DepthQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
-        let refuse = |reason| refusal(Question::Depth, a, b, reason);
-        let way = match plan(Question::Depth, a, b, config)? {
-            Plan::Compound => {
+        let refuse = |reason| refusal(QueryKind::Depth, a, b, reason);
+        let way = match dispatch(QueryKind::Depth, a, b, config)? {
+            Dispatch::Compound => {
                 let children = CompoundPair::new(a, b, config)?;
-                Way::Compound(Box::new((
+                DepthDispatch::Compound(Box::new((
                     children,
-                    Exit::new(Question::Depth, a, b, config)?,
+                    MinTranslation::new(QueryKind::Depth, a, b, config)?,
                 )))
             }
-            Plan::Custom(functions, swapped) => {
-                let function = functions.depth.ok_or(refuse(Reason::NotRegistered))?;
-                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            Dispatch::Custom(functions, swapped) => {
+                let function = functions
+                    .depth
+                    .ok_or(refuse(UnsupportedReason::NotRegistered))?;
+                DepthDispatch::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
             }
-            Plan::Planes(..) => return Err(refuse(Reason::Unbounded)),
-            Plan::Plane(plane, other, swapped) => Way::Plane(plane, Box::new(other), swapped),
-            Plan::Parts(p, q) => {
+            Dispatch::Planes(..) => return Err(refuse(UnsupportedReason::Unbounded)),
+            Dispatch::Plane(plane, other, swapped) => {
+                DepthDispatch::Plane(plane, Box::new(other), swapped)
+            }
+            Dispatch::Parts(p, q) => {
                 for parts in [&p, &q] {
                     match parts {
-                        Parts::Field(_) => return Err(refuse(Reason::Surface)),
-                        Parts::Mesh(mesh) if !mesh.is_closed() => {
-                            return Err(refuse(Reason::OpenMesh));
+                        Composite::Field(_) => return Err(refuse(UnsupportedReason::Surface)),
+                        Composite::Mesh(mesh) if !mesh.is_closed() => {
+                            return Err(refuse(UnsupportedReason::OpenMesh));
                         }
                         _ => {}
                     }
                 }
-                if let (Parts::Cloud(_), Parts::Cloud(_)) = (&p, &q) {
-                    return Err(refuse(Reason::Points));
+                if let (Composite::Cloud(_), Composite::Cloud(_)) = (&p, &q) {
+                    return Err(refuse(UnsupportedReason::Points));
                 }
                 let (p, q) = (as_convex(p), as_convex(q));
                 match (p, q) {
-                    (Parts::One(p), Parts::One(q)) => {
-                        Way::One(Box::new((p, q, PartCache::default())))
+                    (Composite::One(p), Composite::One(q)) => {
+                        DepthDispatch::One(Box::new((p, q, PieceCache::default())))
                     }
                     (p, q) => match (as_solid(&p), as_solid(&q)) {
-                        (Some(p), Some(q)) => Way::Solids([p, q], Box::default()),
+                        (Some(p), Some(q)) => DepthDispatch::Solids([p, q], Box::default()),
                         _ => {
-                            let exit = Exit::new(Question::Depth, a, b, config)?;
-                            Way::Parts(Box::new((p, q, PartCache::default(), exit)))
+                            let exit = MinTranslation::new(QueryKind::Depth, a, b, config)?;
+                            DepthDispatch::Parts(Box::new((p, q, PieceCache::default(), exit)))
                         }
                     },
                 }
@@ -124,7 +132,7 @@ impl DepthQuery {
         };
         Ok(Self {
             way,
-            known: Known::default(),
+            known: DepthBounds::default(),
             stacks: Stacks::default(),
         })
     }
@@ -144,25 +152,29 @@ impl DepthQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<Option<Depth>> {
+    pub fn at(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+    ) -> Bounded<Option<ConvexPenetration>> {
         let Self { way, known, stacks } = self;
         known.clear();
         match way {
-            Way::One(pair) => {
+            DepthDispatch::One(pair) => {
                 let (a, b, cache) = &mut **pair;
                 match depth(a, b, a_from_b, cache) {
                     Some(found) => map_bounded(found, Some),
                     None => apart(),
                 }
             }
-            Way::Plane(plane, other, swapped) => {
+            DepthDispatch::Plane(plane, other, swapped) => {
                 let pose = if *swapped {
                     a_from_b.inverse()
                 } else {
                     *a_from_b
                 };
-                let mut meter = Meter::with(limits, stacks);
-                let found = in_plane(&Above::new(plane, &pose), other, &mut meter);
+                let mut meter = WorkMeter::with(limits, stacks);
+                let found = in_plane(&HalfSpaceAbove::new(plane, &pose), other, &mut meter);
                 meter.give_back(stacks);
                 if *swapped {
                     map_bounded(found, |d| d.map(|d| swap_depth(&d, a_from_b)))
@@ -170,19 +182,19 @@ impl DepthQuery {
                     found
                 }
             }
-            Way::Solids([a, b], cache) => of_solids(a, b, a_from_b, limits, cache),
-            Way::Parts(pair) => {
+            DepthDispatch::Solids([a, b], cache) => of_solids(a, b, a_from_b, limits, cache),
+            DepthDispatch::Parts(pair) => {
                 let (a, b, cache, exit) = &mut **pair;
-                let mut meter = Meter::with(limits, stacks);
+                let mut meter = WorkMeter::with(limits, stacks);
                 let ended = match (&*a, &*b) {
-                    (Parts::Mesh(mesh), other) => {
+                    (Composite::Mesh(mesh), other) => {
                         known.in_mesh(mesh, other, a_from_b, false);
-                        super::tree::Ended::Complete
+                        super::item_bvh::DescentEnd::Complete
                     }
-                    (other, Parts::Mesh(mesh)) => {
+                    (other, Composite::Mesh(mesh)) => {
                         known.in_mesh(mesh, other, &a_from_b.inverse(), true);
                         known.turn(a_from_b);
-                        super::tree::Ended::Complete
+                        super::item_bvh::DescentEnd::Complete
                     }
                     (a, b) => {
                         let mut offer = |lower, normal| known.offer(lower, normal);
@@ -202,9 +214,9 @@ impl DepthQuery {
                 let found = exit.at(a_from_b, known.lower, &known.normals, limits);
                 with_outcome(found, outcome(ended))
             }
-            Way::Compound(pair) => {
+            DepthDispatch::Compound(pair) => {
                 let (children, exit) = &mut **pair;
-                let mut meter = Meter::with(limits, stacks);
+                let mut meter = WorkMeter::with(limits, stacks);
                 let ended = children.each(a_from_b, 0.0, &mut meter, &mut |pair, query| {
                     let found = query.at(&pair.pose, limits);
                     if let Some(value) = found.value {
@@ -216,7 +228,7 @@ impl DepthQuery {
                 let found = exit.at(a_from_b, known.lower, &known.normals, limits);
                 with_outcome(found, outcome(ended))
             }
-            Way::Custom(function, shapes, swapped) => {
+            DepthDispatch::Custom(function, shapes, swapped) => {
                 let [a, b] = &**shapes;
                 if *swapped {
                     let found = function(b, a, &a_from_b.inverse(), limits);
@@ -231,14 +243,14 @@ impl DepthQuery {
 
 /// What is known of the depth before the search: no way out is shorter than `lower`, and these directions may lead out.
 #[derive(Debug, Default)]
-struct Known {
+struct DepthBounds {
     lower: f64,
     normals: Vec<DVec3>,
-    probe: ProbeCache,
+    probe: SingleTreeCache,
     scratch: DepthScratch,
 }
 
-impl Known {
+impl DepthBounds {
     fn clear(&mut self) {
         self.lower = 0.0;
         self.normals.clear();
@@ -254,7 +266,7 @@ impl Known {
 
     /// What single points of a shape tell: a point that deep in a solid needs that much to leave it, and the swept ball around it
     /// its radius more.
-    fn in_mesh(&mut self, mesh: &MeshShape, other: &Parts, mesh_from_other: &Pose, is_a: bool) {
+    fn in_mesh(&mut self, mesh: &MeshShape, other: &Composite, mesh_from_other: &Pose, is_a: bool) {
         let solid = mesh.solid();
         let sign = if is_a { -1.0 } else { 1.0 };
         let mut probe = std::mem::take(&mut self.probe);
@@ -280,12 +292,12 @@ impl Known {
             }
         };
         match other {
-            Parts::Balls(balls) => {
+            Composite::Balls(balls) => {
                 for (p, radius) in balls.balls() {
                     look(p, radius);
                 }
             }
-            Parts::Cloud(cloud) => {
+            Composite::Cloud(cloud) => {
                 let size = mesh.bounds().diagonal().max_element()
                     + cloud
                         .bounds()
@@ -300,7 +312,7 @@ impl Known {
                     look(p, 0.0);
                 }
             }
-            Parts::One(part) => {
+            Composite::One(part) => {
                 let radius = part.radius();
                 look(part.center(), radius);
                 for v in 0..part.vertex_count().unwrap_or(0).min(SAMPLED) {
@@ -325,7 +337,7 @@ impl Known {
     }
 }
 
-fn apart() -> Bounded<Option<Depth>> {
+fn apart() -> Bounded<Option<ConvexPenetration>> {
     Bounded {
         value: None,
         lower: 0.0,
@@ -334,7 +346,10 @@ fn apart() -> Bounded<Option<Depth>> {
     }
 }
 
-fn with_outcome(found: Bounded<Option<Depth>>, outcome: Outcome) -> Bounded<Option<Depth>> {
+fn with_outcome(
+    found: Bounded<Option<ConvexPenetration>>,
+    outcome: Outcome,
+) -> Bounded<Option<ConvexPenetration>> {
     Bounded {
         outcome: if outcome == Outcome::Complete {
             found.outcome
@@ -346,8 +361,8 @@ fn with_outcome(found: Bounded<Option<Depth>>, outcome: Outcome) -> Bounded<Opti
 }
 
 /// A depth of `b` in `a`, in the frame of `b`, as one of `a` in `b`.
-fn swap_depth(found: &Depth, a_from_b: &Pose) -> Depth {
-    Depth {
+fn swap_depth(found: &ConvexPenetration, a_from_b: &Pose) -> ConvexPenetration {
+    ConvexPenetration {
         depth: found.depth,
         normal: -a_from_b.transform_vector(found.normal),
         point_a: *a_from_b * found.point_b,
@@ -355,10 +370,14 @@ fn swap_depth(found: &Depth, a_from_b: &Pose) -> Depth {
     }
 }
 
-fn in_plane(above: &Above, other: &Parts, meter: &mut Meter<'_>) -> Bounded<Option<Depth>> {
+fn in_plane(
+    above: &HalfSpaceAbove,
+    other: &Composite,
+    meter: &mut WorkMeter<'_>,
+) -> Bounded<Option<ConvexPenetration>> {
     let (lowest, searched) = above.lowest(other, 0.0, meter);
     let rounding = above.rounding(&other.whole());
-    let value = lowest.map(|(_, height)| Depth {
+    let value = lowest.map(|(_, height)| ConvexPenetration {
         depth: -height.height,
         normal: above.plane.normal(),
         point_a: height.foot,
@@ -374,10 +393,10 @@ fn in_plane(above: &Above, other: &Parts, meter: &mut Meter<'_>) -> Bounded<Opti
 }
 
 /// A closed convex mesh as the polyhedron that it is.
-fn as_convex(parts: Parts) -> Parts {
+fn as_convex(parts: Composite) -> Composite {
     match &parts {
-        Parts::Mesh(mesh) => match mesh.hull() {
-            Some(hull) => Parts::One(Part::Convex(Convex::Polyhedron(hull.clone()))),
+        Composite::Mesh(mesh) => match mesh.hull() {
+            Some(hull) => Composite::One(ConvexPiece::Convex(Convex::Polyhedron(hull.clone()))),
             None => parts,
         },
         _ => parts,
@@ -385,10 +404,10 @@ fn as_convex(parts: Parts) -> Parts {
 }
 
 /// A mesh, or a polyhedron with an inside as one.
-fn as_solid(parts: &Parts) -> Option<Arc<MeshShape>> {
+fn as_solid(parts: &Composite) -> Option<Arc<MeshShape>> {
     match parts {
-        Parts::Mesh(mesh) => Some(mesh.clone()),
-        Parts::One(Part::Convex(shape)) => {
+        Composite::Mesh(mesh) => Some(mesh.clone()),
+        Composite::One(ConvexPiece::Convex(shape)) => {
             let mesh = solid_mesh(shape)?;
             Some(Arc::new(MeshShape::new(Arc::new(mesh))))
         }
@@ -426,13 +445,13 @@ fn of_solids(
     a_from_b: &Pose,
     limits: Limits<'_>,
     cache: &mut WideCache,
-) -> Bounded<Option<Depth>> {
+) -> Bounded<Option<ConvexPenetration>> {
     let solid_a = a.solid();
     let solid_b = b.solid();
     let options = DepthOptions::default();
     let found = penetration_depth(&solid_a, &solid_b, a_from_b, &options, limits, cache);
     map_bounded(found, |escape| {
-        escape.map(|escape| Depth {
+        escape.map(|escape| ConvexPenetration {
             depth: escape.translation.length(),
             normal: escape.exit.direction,
             point_a: escape.exit.point,

@@ -2,36 +2,39 @@
 
 use std::fmt;
 
-use super::compound_pair::{Ask, CompoundPair};
+use super::best_pair::{best_pair, box_gap};
+use super::cloud_distance;
+use super::composite::Composite;
+use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
-use super::inside::contained;
+use super::convex_piece::{PieceCache, gap};
+use super::dispatch::{map_bounded, swap_separation};
+use super::half_space::{HalfSpaceAbove, outcome, planes};
 use super::intersection::rounding_margin;
-use super::part::{PartCache, gap};
-use super::parts::Parts;
-use super::plan::{map_bounded, swap_separation};
-use super::plane::{Above, outcome, planes};
-use super::points_near;
-use super::registry::DistanceFn;
-use super::route::Route;
-use super::search::{best_pair, box_gap};
+use super::item_bvh::{Stacks, WorkMeter};
+use super::pair_registry::DistanceFn;
+use super::point_containment::contained;
 use super::shape::Shape;
-use super::tree::{Meter, Stacks};
-use super::unsupported::{Question, Unsupported};
+use super::shape_dispatch::ShapeDispatch;
+use super::unsupported::{QueryKind, Unsupported};
 use crate::bound::Aabb;
-use crate::bvh::wide::ProbeCache;
+use crate::bvh::wide::SingleTreeCache;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
 /// How far apart two shapes are, with two nearest points; 0 exactly where [`IntersectionQuery`](super::IntersectionQuery) says that they meet: shapes that are not proven to be
 /// apart, rounding of a few parts in 10^14 of the size included, are at distance 0 and meet.
+#[doc(alias = "closest points")]
+#[doc(alias = "GJK")]
+#[doc(alias = "narrow phase")]
 pub struct DistanceQuery {
-    way: Way,
+    way: DistanceDispatch,
     is_solid: bool,
-    probe: ProbeCache,
+    probe: SingleTreeCache,
     stacks: Stacks,
 }
 
-type Way = Route<DistanceQuery, DistanceFn>;
+type DistanceDispatch = ShapeDispatch<DistanceQuery, DistanceFn>;
 
 impl fmt::Debug for DistanceQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,7 +42,7 @@ impl fmt::Debug for DistanceQuery {
     }
 }
 
-impl Ask for DistanceQuery {
+impl MakeQuery for DistanceQuery {
     fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         Self::new(a, b, config)
     }
@@ -61,8 +64,8 @@ impl DistanceQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
-        let way = Way::new(
-            Question::Distance,
+        let way = DistanceDispatch::new(
+            QueryKind::Distance,
             a,
             b,
             config,
@@ -72,7 +75,7 @@ impl DistanceQuery {
         Ok(Self {
             way,
             is_solid: config.solid,
-            probe: ProbeCache::default(),
+            probe: SingleTreeCache::default(),
             stacks: Stacks::default(),
         })
     }
@@ -94,38 +97,39 @@ impl DistanceQuery {
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<Option<Separation>> {
         let within = limits.within();
         let found = match &mut self.way {
-            Way::One(pair) => {
+            DistanceDispatch::One(pair) => {
                 let (a, b, cache) = &mut **pair;
                 let found = gap(a, b, a_from_b, cache);
                 map_bounded(found, |s| (s.distance <= within).then_some(s))
             }
-            Way::Parts(pair) => {
+            DistanceDispatch::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 let stacks = &mut self.stacks;
-                points_near::distance(a, b, a_from_b, cache, limits, stacks)
+                cloud_distance::distance(a, b, a_from_b, cache, limits, stacks)
                     .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits, stacks))
             }
-            Way::Wide(pair) => {
+            DistanceDispatch::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.distance(b, a_from_b, limits, cache)
             }
-            Way::Engine(_, _, pair) => pair
+            DistanceDispatch::Engine(_, _, pair) => pair
                 .distance(a_from_b, limits)
                 .unwrap_or(Bounded::at_least(0.0, Outcome::OutOfBudget)),
-            Way::Plane(plane, other, false) => {
-                let mut meter = Meter::with(limits, &mut self.stacks);
-                let found = Above::new(plane, a_from_b).distance(other, within, &mut meter);
+            DistanceDispatch::Plane(plane, other, false) => {
+                let mut meter = WorkMeter::with(limits, &mut self.stacks);
+                let found =
+                    HalfSpaceAbove::new(plane, a_from_b).distance(other, within, &mut meter);
                 meter.give_back(&mut self.stacks);
                 found
             }
-            Way::Plane(plane, other, true) => {
-                let above = Above::new(plane, &a_from_b.inverse());
-                let mut meter = Meter::with(limits, &mut self.stacks);
+            DistanceDispatch::Plane(plane, other, true) => {
+                let above = HalfSpaceAbove::new(plane, &a_from_b.inverse());
+                let mut meter = WorkMeter::with(limits, &mut self.stacks);
                 let found = above.distance(other, within, &mut meter);
                 meter.give_back(&mut self.stacks);
                 map_bounded(found, |s| s.map(|s| swap_separation(s, a_from_b)))
             }
-            Way::Planes(a, b) => {
+            DistanceDispatch::Planes(a, b) => {
                 let found = planes(a, b, a_from_b);
                 Bounded {
                     value: (found.distance <= within).then_some(found),
@@ -134,8 +138,10 @@ impl DistanceQuery {
                     outcome: Outcome::Complete,
                 }
             }
-            Way::Compound(pair) => of_children(pair, a_from_b, limits, &mut self.stacks),
-            Way::Custom(function, shapes, swapped) => {
+            DistanceDispatch::Compound(pair) => {
+                of_children(pair, a_from_b, limits, &mut self.stacks)
+            }
+            DistanceDispatch::Custom(function, shapes, swapped) => {
                 let [a, b] = &**shapes;
                 if *swapped {
                     let found = function(b, a, &a_from_b.inverse(), limits);
@@ -172,15 +178,15 @@ impl DistanceQuery {
 
 /// The distance of two sets of parts.
 fn of_parts(
-    a: &Parts,
-    b: &Parts,
+    a: &Composite,
+    b: &Composite,
     a_from_b: &Pose,
-    cache: &mut PartCache,
+    cache: &mut PieceCache,
     limits: Limits<'_>,
     stacks: &mut Stacks,
 ) -> Bounded<Option<Separation>> {
     let within = limits.within();
-    let mut meter = Meter::with(limits, stacks);
+    let mut meter = WorkMeter::with(limits, stacks);
     let mut best: Option<Bounded<Separation>> = None;
     let mut lower = f64::INFINITY;
     // What the yes-or-no test finds to meet is visited here too.
@@ -219,7 +225,7 @@ fn of_children(
     stacks: &mut Stacks,
 ) -> Bounded<Option<Separation>> {
     let within = limits.within();
-    let mut meter = Meter::with(limits, stacks);
+    let mut meter = WorkMeter::with(limits, stacks);
     let mut best: Option<Separation> = None;
     let mut lower = f64::INFINITY;
     let mut upper = f64::INFINITY;

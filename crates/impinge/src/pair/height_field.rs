@@ -11,8 +11,8 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 use thiserror::Error;
 
+use super::item_bvh::{ChildNodes, ItemNode};
 use super::mesh_shape::MeshShape;
-use super::tree::{Below, Node};
 use crate::bound::Aabb;
 use crate::math::{MAX_COORDINATE, is_valid_point};
 use crate::mesh::TriMesh;
@@ -62,12 +62,12 @@ pub struct HeightField {
     spacing: [f64; 2],
     heights: Vec<f64>,
     /// Lowest and highest heights; level 0 is over cells.
-    levels: Vec<Level>,
+    levels: Vec<HeightLevel>,
     mesh: OnceLock<Arc<MeshShape>>,
 }
 
 #[derive(Clone, Debug)]
-struct Level {
+struct HeightLevel {
     columns: u32,
     rows: u32,
     ranges: Vec<[f64; 2]>,
@@ -234,14 +234,14 @@ impl HeightField {
         })
     }
 
-    pub(super) fn top(&self) -> Node {
+    pub(super) fn top(&self) -> ItemNode {
         let level = self.levels.len().saturating_sub(1) as u8;
-        Node::Cells { level, i: 0, j: 0 }
+        ItemNode::Cells { level, i: 0, j: 0 }
     }
 
-    pub(super) fn node_bounds(&self, node: Node) -> Aabb {
+    pub(super) fn node_bounds(&self, node: ItemNode) -> Aabb {
         match node {
-            Node::Cells { level, i, j } => {
+            ItemNode::Cells { level, i, j } => {
                 let Some(own) = self.levels.get(usize::from(level)) else {
                     return Aabb::EMPTY;
                 };
@@ -261,23 +261,23 @@ impl HeightField {
                     max: at((i + 1) * side, (j + 1) * side, high),
                 }
             }
-            Node::Part(face) => {
+            ItemNode::Part(face) => {
                 let corners = self.corners(face).unwrap_or([0; 3]);
                 Aabb::enclosing(corners.map(|v| self.point(v)))
             }
-            Node::Branch(_) | Node::Bucket { .. } => Aabb::EMPTY,
+            ItemNode::Branch(_) | ItemNode::Bucket { .. } => Aabb::EMPTY,
         }
     }
 
-    pub(super) fn below(&self, node: Node) -> Below {
-        let mut below = Below::none();
-        let Node::Cells { level, i, j } = node else {
+    pub(super) fn below(&self, node: ItemNode) -> ChildNodes {
+        let mut below = ChildNodes::none();
+        let ItemNode::Cells { level, i, j } = node else {
             return below;
         };
         if level == 0 {
             let cell = j * (self.columns - 1) + i;
-            below.push(Node::Part(2 * cell));
-            below.push(Node::Part(2 * cell + 1));
+            below.push(ItemNode::Part(2 * cell));
+            below.push(ItemNode::Part(2 * cell + 1));
             return below;
         }
         let level = level - 1;
@@ -285,7 +285,7 @@ impl HeightField {
             for (di, dj) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let (i, j) = (2 * i + di, 2 * j + dj);
                 if i < finer.columns && j < finer.rows {
-                    below.push(Node::Cells { level, i, j });
+                    below.push(ItemNode::Cells { level, i, j });
                 }
             }
         }
@@ -294,7 +294,7 @@ impl HeightField {
 }
 
 /// The pyramid of lowest and highest heights, up to a single square.
-fn levels(columns: u32, rows: u32, heights: &[f64]) -> Vec<Level> {
+fn levels(columns: u32, rows: u32, heights: &[f64]) -> Vec<HeightLevel> {
     let (across, along) = (columns - 1, rows - 1);
     let mut ranges = Vec::with_capacity((across * along) as usize);
     for j in 0..along {
@@ -307,7 +307,7 @@ fn levels(columns: u32, rows: u32, heights: &[f64]) -> Vec<Level> {
             ranges.push([low, high]);
         }
     }
-    let mut levels = vec![Level {
+    let mut levels = vec![HeightLevel {
         columns: across,
         rows: along,
         ranges,
@@ -324,7 +324,7 @@ fn levels(columns: u32, rows: u32, heights: &[f64]) -> Vec<Level> {
                 *sum = [sum[0].min(low), sum[1].max(high)];
             }
         }
-        levels.push(Level {
+        levels.push(HeightLevel {
             columns,
             rows,
             ranges,

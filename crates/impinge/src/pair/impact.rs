@@ -6,27 +6,27 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::advance::{Movers, free};
-use super::compound_pair::{Ask, CompoundPair};
+use super::composite::Composite;
+use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
+use super::conservative_advancement::{MovingShapes, free};
+use super::containment::Containment;
+use super::convex_piece::{ConvexPiece, PieceCache, gap, piece_method};
 use super::depth::solid_mesh;
+use super::dispatch::{Dispatch, dispatch, map_bounded, refusal, swap_pair};
 use super::distance::DistanceQuery;
-use super::engulfed::Engulfed;
-use super::inside::contained;
+use super::half_space::HalfSpaceAbove;
 use super::intersection::IntersectionQuery;
-use super::part::{Part, PartCache, gap, way};
-use super::parts::Parts;
-use super::placed::reach;
-use super::plan::{Plan, map_bounded, plan, refusal, swap_pair};
-use super::plane::Above;
-use super::registry::ImpactFn;
+use super::item_bvh::{DescentEnd, Stacks, WorkMeter};
+use super::pair_registry::ImpactFn;
+use super::placed_box::reach;
+use super::point_containment::contained;
 use super::shape::Shape;
-use super::tree::{Ended, Meter, Stacks};
-use super::unsupported::{Question, Reason, Unsupported};
+use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
 use crate::bound::Aabb;
-use crate::bvh::wide::{ProbeCache, WideTree};
+use crate::bvh::wide::{SingleTreeCache, WideTree};
 use crate::ccd::{ImpactCache, ImpactOptions, impact, relative_pose};
-use crate::convex::{Convex, HalfSpace, Support};
+use crate::convex::{Convex, HalfSpace, SupportMap};
 use crate::math::{Motion, Pose};
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
@@ -35,20 +35,25 @@ use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
 ///
 /// Meshes, height fields and polytopes against a mesh or height field are asked as by [`impact`]; everything else by conservative
 /// advancement, where a gap below [`PairConfig::impact_tolerance`] counts as contact.
+#[doc(alias = "TOI")]
+#[doc(alias = "shape cast")]
+#[doc(alias = "sweep test")]
+#[doc(alias = "CCD")]
+#[doc(alias = "time of impact")]
 pub struct ImpactQuery {
-    way: Way,
+    way: ImpactDispatch,
     tolerance: f64,
     stacks: Stacks,
 }
 
-enum Way {
-    Trees(Box<Trees>),
+enum ImpactDispatch {
+    Trees(Box<MeshTrees>),
     Movers(Box<Moving>, bool),
     Compound(Box<CompoundPair<ImpactQuery>>, [Option<Aabb>; 2]),
     Custom(Arc<ImpactFn>, Box<[Shape; 2]>, bool),
 }
 
-struct Trees {
+struct MeshTrees {
     trees: [Arc<WideTree>; 2],
     /// Whether all faces of a side are one shape.
     is_one: [bool; 2],
@@ -58,7 +63,7 @@ struct Trees {
 
 /// Two shapes of which at least one is round, or a half-space.
 struct Moving {
-    movers: Movers,
+    movers: MovingShapes,
     start: Start,
     gap: DistanceQuery,
 }
@@ -67,14 +72,14 @@ struct Moving {
 struct Start {
     meet: IntersectionQuery,
     sides: Sides,
-    engulfed: Option<Engulfed>,
-    probe: ProbeCache,
+    engulfed: Option<Containment>,
+    probe: SingleTreeCache,
 }
 
 enum Sides {
-    Parts(Box<(Parts, Parts, PartCache)>),
+    Parts(Box<(Composite, Composite, PieceCache)>),
     /// A half-space and a bounded shape; whether the half-space is `b`.
-    Plane(HalfSpace, Box<Parts>, bool),
+    Plane(HalfSpace, Box<Composite>, bool),
 }
 
 impl fmt::Debug for ImpactQuery {
@@ -83,7 +88,7 @@ impl fmt::Debug for ImpactQuery {
     }
 }
 
-impl Ask for ImpactQuery {
+impl MakeQuery for ImpactQuery {
     fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         Self::new(a, b, config)
     }
@@ -102,9 +107,9 @@ impl ImpactQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
-        let refuse = |reason| refusal(Question::Impact, a, b, reason);
+        let refuse = |reason| refusal(QueryKind::Impact, a, b, reason);
         let asked = |refused: Unsupported| Unsupported {
-            question: Question::Impact,
+            question: QueryKind::Impact,
             ..refused
         };
         // The engine of choice answers about two poses, not about motions.
@@ -116,37 +121,39 @@ impl ImpactQuery {
             Ok(Start {
                 meet: IntersectionQuery::new(a, b, &still).map_err(asked)?,
                 sides,
-                engulfed: Engulfed::new([a, b], &still),
-                probe: ProbeCache::default(),
+                engulfed: Containment::new([a, b], &still),
+                probe: SingleTreeCache::default(),
             })
         };
         let distance = || DistanceQuery::new(a, b, &still).map_err(asked);
-        let way = match plan(Question::Impact, a, b, config)? {
-            Plan::Compound => Way::Compound(
+        let way = match dispatch(QueryKind::Impact, a, b, config)? {
+            Dispatch::Compound => ImpactDispatch::Compound(
                 Box::new(CompoundPair::new(a, b, config)?),
                 [a, b].map(|shape| shape.bounds(&Pose::IDENTITY)),
             ),
-            Plan::Custom(functions, swapped) => {
-                let function = functions.impact.ok_or(refuse(Reason::NotRegistered))?;
-                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            Dispatch::Custom(functions, swapped) => {
+                let function = functions
+                    .impact
+                    .ok_or(refuse(UnsupportedReason::NotRegistered))?;
+                ImpactDispatch::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
             }
-            Plan::Planes(..) => return Err(refuse(Reason::Unbounded)),
-            Plan::Plane(plane, other, swapped) => {
+            Dispatch::Planes(..) => return Err(refuse(UnsupportedReason::Unbounded)),
+            Dispatch::Plane(plane, other, swapped) => {
                 let sides = Sides::Plane(plane, Box::new(other.clone()), swapped);
                 let moving = Moving {
-                    movers: Movers::Plane(plane, Box::new(other)),
+                    movers: MovingShapes::Plane(plane, Box::new(other)),
                     start: start(sides)?,
                     gap: distance()?,
                 };
-                Way::Movers(Box::new(moving), swapped)
+                ImpactDispatch::Movers(Box::new(moving), swapped)
             }
-            Plan::Parts(p, q) => {
-                let both = (p.clone(), q.clone(), PartCache::default());
+            Dispatch::Parts(p, q) => {
+                let both = (p.clone(), q.clone(), PieceCache::default());
                 let start = start(Sides::Parts(Box::new(both)))?;
-                let is_one = [&p, &q].map(|parts| matches!(parts, Parts::One(_)));
+                let is_one = [&p, &q].map(|parts| matches!(parts, Composite::One(_)));
                 match (tree_of(&p), tree_of(&q)) {
                     (Some(tree_a), Some(tree_b)) if is_one != [true; 2] => {
-                        Way::Trees(Box::new(Trees {
+                        ImpactDispatch::Trees(Box::new(MeshTrees {
                             trees: [tree_a, tree_b],
                             is_one,
                             cache: ImpactCache::default(),
@@ -155,11 +162,11 @@ impl ImpactQuery {
                     }
                     _ => {
                         let moving = Moving {
-                            movers: Movers::Parts(Box::new((p, q, PartCache::default()))),
+                            movers: MovingShapes::Parts(Box::new((p, q, PieceCache::default()))),
                             start,
                             gap: distance()?,
                         };
-                        Way::Movers(Box::new(moving), false)
+                        ImpactDispatch::Movers(Box::new(moving), false)
                     }
                 }
             }
@@ -193,8 +200,8 @@ impl ImpactQuery {
         limits: Limits<'_>,
     ) -> Bounded<Option<Impact>> {
         match &mut self.way {
-            Way::Trees(pair) => pair.during(a, b, limits),
-            Way::Movers(pair, swapped) => {
+            ImpactDispatch::Trees(pair) => pair.during(a, b, limits),
+            ImpactDispatch::Movers(pair, swapped) => {
                 let Moving { movers, start, gap } = &mut **pair;
                 if let Some(hit) = start.impact(a, b) {
                     return hit;
@@ -205,7 +212,7 @@ impl ImpactQuery {
                     let pose = relative_pose(a, b, t);
                     meet.any(&pose) && gap.at(&pose, Limits::default()).lower <= 0.0
                 };
-                let mut meter = Meter::with(limits, &mut self.stacks);
+                let mut meter = WorkMeter::with(limits, &mut self.stacks);
                 let motions = if *swapped { [b, a] } else { [a, b] };
                 let found = movers.impact(motions, self.tolerance, &mut meter, &mut is_met);
                 meter.give_back(&mut self.stacks);
@@ -221,10 +228,10 @@ impl ImpactQuery {
                     found
                 }
             }
-            Way::Compound(pair, bounds) => {
+            ImpactDispatch::Compound(pair, bounds) => {
                 of_children(pair, bounds, a, b, limits, &mut self.stacks)
             }
-            Way::Custom(function, shapes, swapped) => {
+            ImpactDispatch::Custom(function, shapes, swapped) => {
                 let [shape_a, shape_b] = &**shapes;
                 if *swapped {
                     let found = function(shape_b, shape_a, b, a, limits);
@@ -243,7 +250,7 @@ impl ImpactQuery {
     }
 }
 
-impl Trees {
+impl MeshTrees {
     fn during(&mut self, a: &Motion, b: &Motion, limits: Limits<'_>) -> Bounded<Option<Impact>> {
         let options = ImpactOptions::default();
         let [tree_a, tree_b] = &self.trees;
@@ -343,14 +350,14 @@ impl Start {
 /// none when no parts meet.
 fn deepest_parts(
     meet: &mut IntersectionQuery,
-    [a, b]: [&Parts; 2],
+    [a, b]: [&Composite; 2],
     pose: &Pose,
-    cache: &mut PartCache,
+    cache: &mut PieceCache,
 ) -> Option<([u32; 2], DVec3)> {
     let mut best: Option<([u32; 2], f64, DVec3)> = None;
     let mut weigh = |pair: FacePair| {
         let parts = [pair.a.raw(), pair.b.raw()];
-        let found = way(&a.part(parts[0]), &b.part(parts[1]), pose, 0.0, cache);
+        let found = piece_method(&a.part(parts[0]), &b.part(parts[1]), pose, 0.0, cache);
         // Parts that touch in a point may have no direction.
         let (depth, normal) = found.map_or((0.0, DVec3::ZERO), |way| (way.depth, way.normal));
         if best.is_none_or(|(_, most, _)| depth > most) {
@@ -365,13 +372,13 @@ fn deepest_parts(
 /// The normal of the touching face of `a`, or of `b` and turned, where `a` has no faces; `way`
 /// where neither has. A closed mesh's points out of it, an open one's to the side on which the
 /// other shape is.
-fn face_normal(sides: [&Parts; 2], parts: [u32; 2], pose: &Pose, way: DVec3) -> DVec3 {
+fn face_normal(sides: [&Composite; 2], parts: [u32; 2], pose: &Pose, way: DVec3) -> DVec3 {
     let of = |side: usize| {
-        let Part::Triangle([p, q, r]) = sides[side].part(parts[side]) else {
+        let ConvexPiece::Triangle([p, q, r]) = sides[side].part(parts[side]) else {
             return None;
         };
         let normal = (q - p).cross(r - p).try_normalize()?;
-        let is_closed = matches!(sides[side], Parts::Mesh(mesh) if mesh.is_closed());
+        let is_closed = matches!(sides[side], Composite::Mesh(mesh) if mesh.is_closed());
         Some((normal, is_closed))
     };
     let (normal, is_closed) = match (of(0), of(1)) {
@@ -387,10 +394,10 @@ fn face_normal(sides: [&Parts; 2], parts: [u32; 2], pose: &Pose, way: DVec3) -> 
 }
 
 /// How a shape touches a half-space, in the frame of `a`: at its lowest point.
-fn on_plane(plane: &HalfSpace, other: &Parts, swapped: bool, pose: &Pose) -> Option<Witness> {
+fn on_plane(plane: &HalfSpace, other: &Composite, swapped: bool, pose: &Pose) -> Option<Witness> {
     let plane_from_other = if swapped { pose.inverse() } else { *pose };
-    let above = Above::new(plane, &plane_from_other);
-    let mut meter = Meter::new(Limits::default());
+    let above = HalfSpaceAbove::new(plane, &plane_from_other);
+    let mut meter = WorkMeter::new(Limits::default());
     let (part, height) = above.lowest(other, f64::INFINITY, &mut meter).0?;
     Some(if swapped {
         Witness {
@@ -408,11 +415,11 @@ fn on_plane(plane: &HalfSpace, other: &Parts, swapped: bool, pose: &Pose) -> Opt
 }
 
 /// The tree of a surface, or of the surface of a polytope; none for what is round.
-fn tree_of(parts: &Parts) -> Option<Arc<WideTree>> {
+fn tree_of(parts: &Composite) -> Option<Arc<WideTree>> {
     if let Some(mesh) = parts.surface() {
         return Some(mesh.wide().clone());
     }
-    let Parts::One(part) = parts else {
+    let Composite::One(part) = parts else {
         return None;
     };
     if !part.is_polytope() {
@@ -420,8 +427,8 @@ fn tree_of(parts: &Parts) -> Option<Arc<WideTree>> {
     }
     let mesh = match part {
         // Its vertices are known, its faces are not.
-        Part::Convex(Convex::Custom(_)) => return None,
-        Part::Convex(shape) => solid_mesh(shape).or_else(|| flat_mesh(shape))?,
+        ConvexPiece::Convex(Convex::Custom(_)) => return None,
+        ConvexPiece::Convex(shape) => solid_mesh(shape).or_else(|| flat_mesh(shape))?,
         _ => return None,
     };
     Some(Arc::new(WideTree::new(Arc::new(mesh))))
@@ -466,7 +473,7 @@ fn of_children(
     let (side_a, side_b) = (pair.a.clone(), pair.b.clone());
     let start = relative_pose(a, b, 0.0);
     let mut best = free();
-    let mut meter = Meter::with(limits, stacks);
+    let mut meter = WorkMeter::with(limits, stacks);
     let ended = pair.each(&start, margin, &mut meter, &mut |children, query| {
         let [i, j] = children.children;
         let (Some((pose_a, _)), Some((pose_b, _))) = (side_a.child(i), side_b.child(j)) else {
@@ -494,7 +501,7 @@ fn of_children(
         ControlFlow::Continue(())
     });
     meter.give_back(stacks);
-    if ended == Ended::OutOfBudget {
+    if ended == DescentEnd::OutOfBudget {
         best.lower = 0.0;
         best.outcome = Outcome::OutOfBudget;
     }

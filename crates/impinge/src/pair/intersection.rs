@@ -3,23 +3,23 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::again::meet_again;
-use super::compound_pair::Ask;
+use super::cloud_distance;
+use super::composite::Composite;
+use super::compound_pair::MakeQuery;
 use super::config::PairConfig;
-use super::inside::contained;
-use super::part::meet;
-use super::parts::Parts;
-use super::placed::ROUNDING;
-use super::plan::swap_pair;
-use super::plane::{Above, outcome, planes};
-use super::points_near;
-use super::registry::IntersectionFn;
-use super::route::Route;
+use super::convex_piece::meet;
+use super::dispatch::swap_pair;
+use super::half_space::{HalfSpaceAbove, outcome, planes};
+use super::item_bvh::{DescentEnd, ItemHierarchy, ItemNode, Stacks, WorkMeter, each_near_pair};
+use super::pair_registry::IntersectionFn;
+use super::placed_box::ROUNDING;
+use super::point_containment::contained;
 use super::shape::Shape;
-use super::tree::{Ended, Hierarchy, Meter, Node, Stacks, each_near_pair};
-use super::unsupported::{Question, Unsupported};
+use super::shape_dispatch::ShapeDispatch;
+use super::temporal_coherence::meet_coherently;
+use super::unsupported::{QueryKind, Unsupported};
 use crate::bvh::MeshIndex;
-use crate::bvh::wide::ProbeCache;
+use crate::bvh::wide::SingleTreeCache;
 use crate::convex::HalfSpace;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
@@ -28,14 +28,16 @@ use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
 ///
 /// Exact at the placed coordinates for polytopes, meshes and height fields; up to rounding where something is round. A compound's children
 /// are placed by the product of two poses, rounded.
+#[doc(alias = "narrow phase")]
+#[doc(alias = "overlap test")]
 pub struct IntersectionQuery {
-    way: Way,
+    way: IntersectionDispatch,
     is_solid: bool,
-    probe: ProbeCache,
+    probe: SingleTreeCache,
     stacks: Stacks,
 }
 
-type Way = Route<IntersectionQuery, IntersectionFn>;
+type IntersectionDispatch = ShapeDispatch<IntersectionQuery, IntersectionFn>;
 
 impl fmt::Debug for IntersectionQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -43,7 +45,7 @@ impl fmt::Debug for IntersectionQuery {
     }
 }
 
-impl Ask for IntersectionQuery {
+impl MakeQuery for IntersectionQuery {
     fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         Self::new(a, b, config)
     }
@@ -64,8 +66,8 @@ impl IntersectionQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
-        let way = Way::new(
-            Question::Intersection,
+        let way = IntersectionDispatch::new(
+            QueryKind::Intersection,
             a,
             b,
             config,
@@ -75,7 +77,7 @@ impl IntersectionQuery {
         Ok(Self {
             way,
             is_solid: config.solid,
-            probe: ProbeCache::default(),
+            probe: SingleTreeCache::default(),
             stacks: Stacks::default(),
         })
     }
@@ -94,12 +96,12 @@ impl IntersectionQuery {
     /// ```
     pub fn any(&mut self, a_from_b: &Pose) -> bool {
         match &mut self.way {
-            Way::One(pair) => {
+            IntersectionDispatch::One(pair) => {
                 let (a, b, cache) = &mut **pair;
-                meet_again(a, b, a_from_b, cache)
+                meet_coherently(a, b, a_from_b, cache)
             }
-            Way::Planes(a, b) => planes(a, b, a_from_b).distance == 0.0,
-            Way::Custom(function, shapes, swapped) => {
+            IntersectionDispatch::Planes(a, b) => planes(a, b, a_from_b).distance == 0.0,
+            IntersectionDispatch::Custom(function, shapes, swapped) => {
                 let [a, b] = &**shapes;
                 if *swapped {
                     function(b, a, &a_from_b.inverse())
@@ -107,8 +109,8 @@ impl IntersectionQuery {
                     function(a, b, a_from_b)
                 }
             }
-            Way::Compound(pair) => {
-                let mut meter = Meter::with(Limits::default(), &mut self.stacks);
+            IntersectionDispatch::Compound(pair) => {
+                let mut meter = WorkMeter::with(Limits::default(), &mut self.stacks);
                 let margin = pair.rounding(a_from_b);
                 let ended = pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
                     if query.any(&children.pose) {
@@ -118,18 +120,21 @@ impl IntersectionQuery {
                     }
                 });
                 meter.give_back(&mut self.stacks);
-                ended == Ended::Stopped
+                ended == DescentEnd::Stopped
             }
             _ => {
                 let mut has_points = false;
-                if let Way::Parts(pair) = &mut self.way {
+                if let IntersectionDispatch::Parts(pair) = &mut self.way {
                     let (a, b, cache) = &mut **pair;
                     if let Some(answer) =
-                        points_near::meets(a, b, a_from_b, cache, &mut self.stacks)
+                        cloud_distance::meets(a, b, a_from_b, cache, &mut self.stacks)
                     {
                         return answer;
                     }
-                    has_points = matches!((&*a, &*b), (Parts::Cloud(_), _) | (_, Parts::Cloud(_)));
+                    has_points = matches!(
+                        (&*a, &*b),
+                        (Composite::Cloud(_), _) | (_, Composite::Cloud(_))
+                    );
                 }
                 // A point inside is found sooner than one on the surface.
                 if has_points && self.is_contained(a_from_b) {
@@ -164,7 +169,9 @@ impl IntersectionQuery {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
         match &mut self.way {
-            Way::One(_) | Way::Planes(..) | Way::Custom(..) => {
+            IntersectionDispatch::One(_)
+            | IntersectionDispatch::Planes(..)
+            | IntersectionDispatch::Custom(..) => {
                 if !limits.allows(0) || limits.is_stopped() {
                     return Outcome::OutOfBudget;
                 }
@@ -173,10 +180,10 @@ impl IntersectionQuery {
                 }
                 Outcome::Complete
             }
-            Way::Parts(pair) => {
+            IntersectionDispatch::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 let margin = rounding_margin(a, b, a_from_b);
-                let mut meter = Meter::with(limits, &mut self.stacks);
+                let mut meter = WorkMeter::with(limits, &mut self.stacks);
                 let ended = each_near_pair(a, b, a_from_b, margin, &mut meter, &mut |i, j| {
                     if meet(&a.part(i), &b.part(j), a_from_b, cache) {
                         return sink.accept(pair_of(i, j));
@@ -186,25 +193,25 @@ impl IntersectionQuery {
                 meter.give_back(&mut self.stacks);
                 outcome(ended)
             }
-            Way::Wide(pair) => {
+            IntersectionDispatch::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.intersections(b, a_from_b, limits, cache, sink)
             }
-            Way::Engine(_, _, pair) => pair.intersections(a_from_b, limits, sink),
-            Way::Plane(plane, other, swapped) => {
+            IntersectionDispatch::Engine(_, _, pair) => pair.intersections(a_from_b, limits, sink),
+            IntersectionDispatch::Plane(plane, other, swapped) => {
                 let pose = if *swapped {
                     a_from_b.inverse()
                 } else {
                     *a_from_b
                 };
-                let mut meter = Meter::with(limits, &mut self.stacks);
+                let mut meter = WorkMeter::with(limits, &mut self.stacks);
                 let told = below_plane(plane, other, &pose, *swapped, &mut meter, sink);
                 meter.give_back(&mut self.stacks);
                 told
             }
-            Way::Compound(pair) => {
+            IntersectionDispatch::Compound(pair) => {
                 let (side_a, side_b) = (pair.a.clone(), pair.b.clone());
-                let mut meter = Meter::with(limits, &mut self.stacks);
+                let mut meter = WorkMeter::with(limits, &mut self.stacks);
                 let mut inner = Outcome::Complete;
                 let margin = pair.rounding(a_from_b);
                 let ended = pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
@@ -223,7 +230,7 @@ impl IntersectionQuery {
                 });
                 meter.give_back(&mut self.stacks);
                 match ended {
-                    Ended::Stopped => inner,
+                    DescentEnd::Stopped => inner,
                     ended => outcome(ended),
                 }
             }
@@ -250,16 +257,16 @@ fn pair_of(a: u32, b: u32) -> FacePair {
 }
 
 /// How much boxes must be widened so that nothing that is found to meet is left aside: 0 for polytopes.
-pub(super) fn rounding_margin(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
-    let is_exact = |parts: &Parts| match parts {
-        Parts::One(part) => part.is_polytope(),
-        Parts::Balls(balls) => balls.radius() == 0.0,
+pub(super) fn rounding_margin(a: &Composite, b: &Composite, a_from_b: &Pose) -> f64 {
+    let is_exact = |parts: &Composite| match parts {
+        Composite::One(part) => part.is_polytope(),
+        Composite::Balls(balls) => balls.radius() == 0.0,
         _ => true,
     };
     if is_exact(a) && is_exact(b) {
         return 0.0;
     }
-    let far = |parts: &Parts| {
+    let far = |parts: &Composite| {
         let bounds = parts.whole();
         if bounds.is_empty() {
             return 0.0;
@@ -272,13 +279,13 @@ pub(super) fn rounding_margin(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
 /// Reports the parts that reach below a plane.
 fn below_plane(
     plane: &HalfSpace,
-    other: &Parts,
+    other: &Composite,
     plane_from_other: &Pose,
     swapped: bool,
-    meter: &mut Meter<'_>,
+    meter: &mut WorkMeter<'_>,
     sink: &mut dyn Sink<FacePair>,
 ) -> Outcome {
-    let above = Above::new(plane, plane_from_other);
+    let above = HalfSpaceAbove::new(plane, plane_from_other);
     let mut open = std::mem::take(&mut meter.stacks.nodes);
     open.clear();
     open.extend(other.root().map(|root| (0.0, root)));
@@ -291,7 +298,7 @@ fn below_plane(
         if above.box_height(&other.bounds(node)) > 0.0 {
             continue;
         }
-        if let Node::Part(part) = node {
+        if let ItemNode::Part(part) = node {
             if above.height_of(other, part).height <= 0.0 {
                 let pair = pair_of(0, part);
                 let pair = if swapped { swap_pair(pair) } else { pair };

@@ -4,14 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use super::ring::Rings;
-use super::tree::ItemTree;
-use crate::average::{AverageConfig, AverageTree};
+use super::internal_edges::VertexRings;
+use super::item_bvh::ItemBvh;
+use crate::average_case::{AverageConfig, AverageTree};
 use crate::bound::Aabb;
 use crate::bvh::wide::WideTree;
 use crate::bvh::{Solid, SolidFacts};
 use crate::convex::Polyhedron;
-use crate::mesh::inside::InsideTest;
+use crate::mesh::point_in_mesh::InsideTest;
 use crate::mesh::{HalfEdges, TriMesh, is_convex};
 use crate::volume::{VolumeError, VolumeIndex};
 
@@ -31,13 +31,13 @@ pub struct MeshShape {
     mesh: Arc<TriMesh>,
     bounds: Aabb,
     wide: OnceLock<Arc<WideTree>>,
-    faces: OnceLock<Arc<ItemTree>>,
+    faces: OnceLock<Arc<ItemBvh>>,
     half_edges: OnceLock<Arc<HalfEdges>>,
     is_closed: OnceLock<bool>,
     facts: OnceLock<Arc<SolidFacts>>,
     volume: OnceLock<Result<Arc<VolumeIndex>, VolumeError>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
-    rings: OnceLock<Arc<Rings>>,
+    rings: OnceLock<Arc<VertexRings>>,
     outward: OnceLock<f64>,
     average: OnceLock<Arc<AverageTree>>,
 }
@@ -119,10 +119,10 @@ impl MeshShape {
     }
 
     /// Boxes over faces, for questions about a mesh and another kind.
-    pub(super) fn faces(&self) -> &Arc<ItemTree> {
+    pub(super) fn faces(&self) -> &Arc<ItemBvh> {
         self.faces.get_or_init(|| {
             let boxes: Vec<Aabb> = self.mesh.triangles().map(Aabb::enclosing).collect();
-            Arc::new(ItemTree::new(&boxes))
+            Arc::new(ItemBvh::new(&boxes))
         })
     }
 
@@ -160,8 +160,9 @@ impl MeshShape {
     }
 
     /// The vertices around each vertex.
-    pub(super) fn rings(&self) -> &Rings {
-        self.rings.get_or_init(|| Arc::new(Rings::new(&self.mesh)))
+    pub(super) fn rings(&self) -> &VertexRings {
+        self.rings
+            .get_or_init(|| Arc::new(VertexRings::new(&self.mesh)))
     }
 
     /// Which side of its faces is outside, when the mesh is closed: 1 for the side of their normals, else -1.

@@ -6,7 +6,7 @@
 //! | question | answer |
 //! |---|---|
 //! | [`IntersectionQuery`] | whether they share a point, and which faces do |
-//! | [`LikelyQuery`] | whether two meshes, or the surfaces behind two clouds, probably share a point, and how sure that is, in little time |
+//! | [`ProbabilisticQuery`] | whether two meshes, or the surfaces behind two clouds, probably share a point, and how sure that is, in little time |
 //! | [`DistanceQuery`] | how far apart they are, and two nearest points |
 //! | [`DepthQuery`] | the shortest translation that parts them |
 //! | [`ContactQuery`] | points of contact, named so that they can be followed |
@@ -27,50 +27,50 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod advance;
-mod again;
+mod best_pair;
+mod best_point;
 mod box_index;
-mod capsules;
+mod capsule_capsule;
 mod cast;
+mod cloud_distance;
+mod composite;
 mod compound;
 mod compound_pair;
 mod config;
-mod contact;
+mod conservative_advancement;
 mod contact_id;
 mod contact_manifold;
+mod contacts;
+mod containment;
+mod convex_piece;
 mod custom;
 mod depth;
+mod dispatch;
 mod distance;
-mod engulfed;
-mod exit;
-mod facet;
+mod face_clipping;
+mod half_space;
 mod height_field;
 mod impact;
-mod inside;
+mod internal_edges;
 mod intersection;
-mod likely;
-mod manifold;
+mod item_bvh;
 mod mesh_shape;
-mod method;
-mod part;
+mod min_translation;
+mod pair_method;
+mod pair_registry;
 mod particles;
-mod parts;
-mod passing;
-mod placed;
-mod plan;
-mod plane;
+mod placed_box;
 #[cfg(feature = "plugin")]
 mod plugin;
-mod point_search;
-mod points_near;
-mod registry;
-mod ring;
-mod route;
-mod search;
+mod point_containment;
+mod probabilistic;
 mod shape;
+mod shape_dispatch;
 mod shared_volume;
-mod support;
-mod tree;
+mod support_face;
+mod support_matrix;
+mod temporal_coherence;
+mod tunnelling;
 mod unsupported;
 
 pub(crate) use box_index::BoxIndex;
@@ -79,24 +79,24 @@ pub(crate) use cast::{Probe, at_mesh, cast, cast_ball};
 pub use cast::{BallHit, CastError, RayHit};
 pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};
 pub use config::PairConfig;
-pub use contact::{ContactPoint, ContactQuery};
 pub use contact_manifold::{ContactPatch, Manifold};
+pub use contacts::{ContactPoint, ContactQuery};
 pub use custom::CustomShape;
 pub use depth::DepthQuery;
 pub use distance::DistanceQuery;
 pub use height_field::{HeightField, HeightFieldError};
 pub use impact::ImpactQuery;
 pub use intersection::IntersectionQuery;
-pub use likely::{LikelyError, LikelyQuery};
 pub use mesh_shape::MeshShape;
-pub use method::{Method, method};
+pub use pair_method::{PairMethod, pair_method};
+pub use pair_registry::{
+    ContactFn, DepthFn, DistanceFn, ImpactFn, IntersectionFn, KindName, PairFunctions, PairRegistry,
+};
 pub use particles::Particles;
 #[cfg(feature = "plugin")]
 pub use plugin::{PluginError, PluginShape};
-pub use registry::{
-    ContactFn, DepthFn, DistanceFn, ImpactFn, IntersectionFn, KindName, PairFunctions, Registry,
-};
+pub use probabilistic::{ProbabilisticError, ProbabilisticQuery};
 pub use shape::{Shape, ShapeKind};
 pub use shared_volume::{SharedVolumeError, VolumeQuery};
-pub use support::{SupportRow, support_matrix, support_table};
-pub use unsupported::{Question, Reason, Unsupported};
+pub use support_matrix::{SupportRow, support_matrix, support_table};
+pub use unsupported::{QueryKind, Unsupported, UnsupportedReason};

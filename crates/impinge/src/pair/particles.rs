@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::tree::ItemTree;
+use super::item_bvh::ItemBvh;
 use crate::bound::Aabb;
 use crate::convex::ShapeError;
 use crate::math::{MAX_COORDINATE, is_valid_point};
@@ -16,7 +16,7 @@ pub struct Particles {
     radii: Vec<f64>,
     /// The common or the largest one.
     radius: f64,
-    tree: ItemTree,
+    tree: ItemBvh,
 }
 
 impl Particles {
@@ -37,7 +37,7 @@ impl Particles {
         Self::checked(points, Vec::new(), radius)
     }
 
-    /// These balls, as those of a packing or of a [`SphereTree`](crate::spheres::SphereTree): a solid by its inner balls, for every question about pairs.
+    /// These balls, as those of a packing or of an [`InnerSphereTree`](crate::spheres::InnerSphereTree): a solid by its inner balls, for every question about pairs.
     ///
     /// What lies between the balls and the true surface of the solid is not seen.
     ///
@@ -47,9 +47,9 @@ impl Particles {
     /// ```
     /// use impinge::{DVec3, Pose, cloud::{CloudShape, PointCloud}, query::Limits};
     /// use impinge::pair::{DistanceQuery, PairConfig, Particles, Shape};
-    /// use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
+    /// use impinge::spheres::{SolidBall, InnerSphereTree, InnerSphereTreeOptions};
     /// let ball = |x, radius| SolidBall { center: DVec3::X * x, radius };
-    /// let tree = SphereTree::new(&[ball(0.0, 1.0), ball(2.0, 0.5)], &TreeOptions::default())?;
+    /// let tree = InnerSphereTree::new(&[ball(0.0, 1.0), ball(2.0, 0.5)], &InnerSphereTreeOptions::default())?;
     /// let inner = Particles::of_balls(tree.balls())?;
     /// assert_eq!((inner.radius(), inner.radius_of(7), inner.balls().count()), (1.0, 0.0, 2));
     /// let cloud = CloudShape::new(PointCloud::from_points([[5.0, 0.0, 0.0]])?.into());
@@ -88,7 +88,7 @@ impl Particles {
             }
         }
         let mut balls = Self {
-            tree: ItemTree::new(&[]),
+            tree: ItemBvh::new(&[]),
             points,
             radii,
             radius,
@@ -97,7 +97,7 @@ impl Particles {
             .balls()
             .map(|(p, radius)| Aabb::enclosing([p]).inflated(radius))
             .collect();
-        balls.tree = ItemTree::new(&boxes);
+        balls.tree = ItemBvh::new(&boxes);
         Ok(balls)
     }
 
@@ -138,7 +138,7 @@ impl Particles {
         self.tree.whole()
     }
 
-    pub(super) fn tree(&self) -> &ItemTree {
+    pub(super) fn tree(&self) -> &ItemBvh {
         &self.tree
     }
 

@@ -8,10 +8,10 @@ use impinge_plugin::{CreateError, KindHandle, Library};
 use thiserror::Error;
 
 use super::custom::CustomShape;
-use super::registry::{DistanceFn, IntersectionFn, PairFunctions, Registry};
+use super::pair_registry::{DistanceFn, IntersectionFn, PairFunctions, PairRegistry};
 use super::shape::{Shape, ShapeKind};
 use crate::bound::Aabb;
-use crate::convex::{Solid, Support, SupportPoint};
+use crate::convex::{ConvexSolid, SupportMap, SupportPoint};
 use crate::math::{MAX_COORDINATE, Pose};
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
@@ -44,7 +44,7 @@ pub enum PluginError {
 /// A shape that a plug-in made.
 ///
 /// A convex kind answers every question that the library's own convex kinds do. A kind that tells distances answers what
-/// [`Registry::register_plugin`] registers.
+/// [`PairRegistry::register_plugin`] registers.
 ///
 /// ```
 /// use impinge::pair::{PluginError, PluginShape, Shape};
@@ -124,7 +124,7 @@ impl PluginShape {
     }
 }
 
-impl Support for PluginShape {
+impl SupportMap for PluginShape {
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         let point = self.loaded.support(direction.to_array());
         SupportPoint {
@@ -150,7 +150,7 @@ impl CustomShape for PluginShape {
     fn as_any(&self) -> &dyn Any {
         self
     }
-    fn solid(self: Arc<Self>) -> Option<Arc<dyn Solid>> {
+    fn solid(self: Arc<Self>) -> Option<Arc<dyn ConvexSolid>> {
         if self.loaded.kind().is_convex() {
             Some(self)
         } else {
@@ -159,14 +159,14 @@ impl CustomShape for PluginShape {
     }
 }
 
-impl Registry {
+impl PairRegistry {
     /// Adds functions for the kinds of a plug-in that are not convex but tell distances: whether they meet a ball or particles, and how
     /// far from them they are. Convex kinds need none.
     ///
     /// ```
-    /// use impinge::pair::Registry;
-    /// fn registered(library: &impinge_plugin::Library) -> Registry {
-    ///     let registry = Registry::new();
+    /// use impinge::pair::PairRegistry;
+    /// fn registered(library: &impinge_plugin::Library) -> PairRegistry {
+    ///     let registry = PairRegistry::new();
     ///     registry.register_plugin(library);
     ///     registry
     /// }
@@ -190,15 +190,15 @@ impl Registry {
 }
 
 /// Centres and radii.
-type Balls<'s> = Box<dyn Iterator<Item = (DVec3, f64)> + 's>;
+type PluginBalls<'s> = Box<dyn Iterator<Item = (DVec3, f64)> + 's>;
 
 /// The plug-in's shape, and the balls.
-fn field_and_balls<'s>(a: &'s Shape, b: &'s Shape) -> Option<(&'s PluginShape, Balls<'s>)> {
+fn field_and_balls<'s>(a: &'s Shape, b: &'s Shape) -> Option<(&'s PluginShape, PluginBalls<'s>)> {
     let Shape::Custom(custom) = a else {
         return None;
     };
     let field = custom.as_any().downcast_ref()?;
-    let balls: Balls<'s> = match b {
+    let balls: PluginBalls<'s> = match b {
         Shape::Ball(ball) => Box::new(std::iter::once((DVec3::ZERO, ball.radius()))),
         Shape::Particles(particles) => Box::new(particles.balls()),
         _ => return None,

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::compound::Compound;
-use super::custom::{CustomShape, Unnamed};
+use super::custom::{CustomShape, UnnamedSolid};
 use super::height_field::HeightField;
 use super::mesh_shape::MeshShape;
 use super::particles::Particles;
-use super::placed::placed_box;
+use super::placed_box::placed_box;
 use crate::bound::Aabb;
 use crate::cloud::CloudShape;
 use crate::convex::{
@@ -307,7 +307,7 @@ impl From<Convex> for Shape {
             Convex::Segment(shape) => Self::Segment(shape),
             Convex::Triangle(shape) => Self::Triangle(shape),
             Convex::Polyhedron(shape) => Self::Polyhedron(shape),
-            Convex::Custom(shape) => Self::Custom(Arc::new(Unnamed(shape))),
+            Convex::Custom(shape) => Self::Custom(Arc::new(UnnamedSolid(shape))),
         }
     }
 }

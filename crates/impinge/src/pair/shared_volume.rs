@@ -11,11 +11,11 @@ use thiserror::Error;
 
 use super::depth::solid_mesh;
 use super::shape::{Shape, ShapeKind};
-use crate::convex::Support;
+use crate::convex::SupportMap;
 use crate::geom::{lens, lens_disc_area};
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, PoseGradient};
-use crate::volume::{Overlap, OverlapCache, OverlapError, VolumeError, VolumeIndex};
+use crate::volume::{OverlapCache, OverlapError, OverlapVolume, VolumeError, VolumeIndex};
 
 /// Why the shared volume of two shapes is not told.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -113,7 +113,7 @@ impl VolumeQuery {
         &mut self,
         a_from_b: &Pose,
         limits: Limits<'_>,
-    ) -> Result<Bounded<Overlap>, SharedVolumeError> {
+    ) -> Result<Bounded<OverlapVolume>, SharedVolumeError> {
         match &mut self.way {
             Way::Solids([a, b], cache) => Ok(a.overlap(b, a_from_b, limits, cache)?),
             Way::Balls(radii) => Ok(of_balls(*radii, a_from_b.translation())),
@@ -122,7 +122,7 @@ impl VolumeQuery {
 }
 
 /// What a ball around the origin shares with one around `center`.
-fn of_balls([r_a, r_b]: [f64; 2], center: DVec3) -> Bounded<Overlap> {
+fn of_balls([r_a, r_b]: [f64; 2], center: DVec3) -> Bounded<OverlapVolume> {
     let shared = lens(DVec3::ZERO, r_a, center, r_b);
     let distance = center.length();
     // The volume changes with the distance by the area of the disc; the formula itself is good to a few roundings.
@@ -131,7 +131,7 @@ fn of_balls([r_a, r_b]: [f64; 2], center: DVec3) -> Bounded<Overlap> {
         64.0 * f64::EPSILON * (shared.volume + size * lens_disc_area(r_a, r_b, distance))
             + 64.0 * f64::EPSILON * f64::EPSILON * size * size * size;
     Bounded {
-        value: Overlap {
+        value: OverlapVolume {
             volume: shared.volume,
             centroid: (shared.volume > 0.0).then_some(shared.centroid),
             gradient: PoseGradient::of_point(center, shared.gradient, DVec3::ZERO),

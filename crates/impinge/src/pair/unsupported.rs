@@ -8,7 +8,7 @@ use super::shape::ShapeKind;
 
 /// What can be asked about two shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Question {
+pub enum QueryKind {
     /// Do they share a point, and where?
     Intersection,
     /// How far apart are they?
@@ -21,7 +21,7 @@ pub enum Question {
     Impact,
 }
 
-impl Question {
+impl QueryKind {
     /// All questions, in the order of the columns of the support matrix.
     pub const ALL: [Self; 5] = [
         Self::Intersection,
@@ -34,7 +34,7 @@ impl Question {
     /// Its name, as in reports.
     ///
     /// ```
-    /// assert_eq!(impinge::pair::Question::Depth.name(), "depth");
+    /// assert_eq!(impinge::pair::QueryKind::Depth.name(), "depth");
     /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -48,7 +48,7 @@ impl Question {
     }
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for QueryKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -57,7 +57,7 @@ impl fmt::Display for Question {
 /// What stands in the way of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Error)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum UnsupportedReason {
     /// A mesh with open edges has no inside.
     #[error("the mesh has open edges, so it has no inside")]
     OpenMesh,
@@ -84,12 +84,12 @@ pub enum Reason {
 /// A question that these two shapes cannot answer, said when the question is made.
 ///
 /// ```
-/// use impinge::pair::{DepthQuery, HeightField, PairConfig, Reason, Shape};
+/// use impinge::pair::{DepthQuery, HeightField, PairConfig, UnsupportedReason, Shape};
 /// use impinge::convex::Ball;
 /// let ground = Shape::from(HeightField::new(2, 2, [1.0, 1.0], vec![0.0; 4])?);
 /// let ball = Shape::from(Ball::new(1.0)?);
 /// let refused = DepthQuery::new(&ground, &ball, &PairConfig::default()).unwrap_err();
-/// assert_eq!(refused.reason, Reason::Surface);
+/// assert_eq!(refused.reason, UnsupportedReason::Surface);
 /// assert_eq!(refused.to_string(), "depth of height field and ball: a height field is a surface, so it has no inside");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -97,11 +97,11 @@ pub enum Reason {
 #[error("{question} of {a} and {b}: {reason}")]
 pub struct Unsupported {
     /// What was asked.
-    pub question: Question,
+    pub question: QueryKind,
     /// The kind of the first shape.
     pub a: ShapeKind,
     /// The kind of the second shape.
     pub b: ShapeKind,
     /// What stands in the way.
-    pub reason: Reason,
+    pub reason: UnsupportedReason,
 }

@@ -7,30 +7,30 @@
 //!
 //! | method | value | bracket | derivative | under a budget | forces by cones |
 //! |---|---|---|---|---|---|
-//! | [`Method::Exact`] | boundary integral | rounding | yes | no derivative | no |
-//! | [`Method::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses | of the lenses looked at | as published, and symmetric |
-//! | [`Method::Tetrahedra`] | clipped pair by pair | rounding | no | | no |
+//! | [`PenetrationMethod::Exact`] | boundary integral | rounding | yes | no derivative | no |
+//! | [`PenetrationMethod::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses | of the lenses looked at | as published, and symmetric |
+//! | [`PenetrationMethod::Tetrahedra`] | clipped pair by pair | rounding | no | | no |
 //!
 //! [`overlap_boundary`] makes the shape of what two solids share, to be looked at.
 //!
 //! **Promise.** The truth lies in the bracket, whatever the method; under a budget too.
 //!
 //! ```
-//! use impinge::penetration::{Method, PenetrationBody, PenetrationQuery};
+//! use impinge::penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery};
 //! use impinge::{DVec3, Pose, generate, query::Limits};
 //! use std::sync::Arc;
 //! let cube = PenetrationBody::exact(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
 //! let mut query = PenetrationQuery::new(&cube, &cube)?;
-//! assert_eq!(query.method(), Method::Exact);
+//! assert_eq!(query.method(), PenetrationMethod::Exact);
 //! let shared = query.ask(&Pose::from_translation([0.5, 0.0, 0.0])?, Limits::default())?;
 //! assert_eq!(shared.value.volume, 0.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod ask;
-mod body;
-mod boundary;
+mod overlap_boundary;
+mod penetration_body;
+mod query;
 
-pub use ask::{PenetrationError, PenetrationQuery, PenetrationVolume};
-pub use body::{Method, PenetrationBody};
-pub use boundary::{BoundaryError, OverlapBoundary, overlap_boundary};
+pub use overlap_boundary::{BoundaryError, OverlapBoundary, overlap_boundary};
+pub use penetration_body::{PenetrationBody, PenetrationMethod};
+pub use query::{PenetrationError, PenetrationQuery, PenetrationVolume};

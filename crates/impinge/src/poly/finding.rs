@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::plane::FacePlane;
+use super::convexity::{is_convex, is_simple, is_strictly_convex};
+use super::face_plane::FacePlane;
 use super::polymesh::{PolyFace, PolyMesh};
-use super::shape::{is_convex, is_simple, is_strictly_convex};
 use crate::mesh::Severity;
 use crate::query::{FaceId, VertexId};
 

@@ -12,27 +12,29 @@
 //! **Limits.** A face whose corners leave its plane is treated as its projection;
 //! for exact contact triangulate and use the triangle tests.
 
-mod bridge;
-mod convex_point;
-mod ears;
+mod convexity;
+mod ear_clipping;
+mod face_plane;
 mod finding;
-mod inside;
-mod one_shot;
-mod plane;
+mod hole_bridges;
+mod orientation;
+mod point_in_convex;
+mod point_in_polygon;
+mod point_in_solid;
 mod polygon;
 mod polymesh;
 mod ring;
-mod shape;
 mod triangulate;
-mod turn;
 
-pub use convex_point::{Wedges, convex_contains, convex_locate};
+pub use convexity::{is_convex, is_simple, is_strictly_convex};
+pub use face_plane::{FacePlane, area_vector};
 pub use finding::{PolyFinding, PolyFindingKind, findings};
-pub use inside::{PolySolid, SolidPlace};
-pub use one_shot::{PrecheckHits, RingPlace, angle_sum, contains, contains_counted, locate};
-pub use plane::{FacePlane, area_vector};
+pub use point_in_convex::{Wedges, convex_contains, convex_locate};
+pub use point_in_polygon::{
+    PolygonLocation, PrecheckHits, angle_sum, contains, contains_counted, locate,
+};
+pub use point_in_solid::{PolySolid, SolidLocation};
 pub use polygon::{EdgeHit, Polygon};
 pub use polymesh::{PolyError, PolyFace, PolyMesh};
 pub use ring::{Projection, Ring, RingView};
-pub use shape::{is_convex, is_simple, is_strictly_convex};
 pub use triangulate::{Triangulated, triangulate};

@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::convex_point::{convex_contains, convex_locate};
-use super::one_shot::{PrecheckHits, RingPlace, crosses_odd, locate_each};
-use super::plane::FacePlane;
+use super::convexity::is_convex;
+use super::face_plane::FacePlane;
+use super::point_in_convex::{convex_contains, convex_locate};
+use super::point_in_polygon::{PolygonLocation, PrecheckHits, crosses_odd, locate_each};
 use super::polymesh::PolyFace;
 use super::ring::RingView;
-use super::shape::is_convex;
 
 /// From this many corners on, bisection beats the one-shot test on convex faces.
 const BISECT_FROM: usize = 24;
@@ -37,11 +37,11 @@ impl<'a> Polygon<'a> {
     /// The prepared face; none when its outline encloses no area.
     ///
     /// ```
-    /// use impinge::{DVec3, poly::{PolyMesh, Polygon, RingPlace}};
+    /// use impinge::{DVec3, poly::{PolyMesh, Polygon, PolygonLocation}};
     /// let positions = vec![DVec3::ZERO, DVec3::X, DVec3::X + DVec3::Y, DVec3::Y];
     /// let mesh = PolyMesh::from_outlines(positions, [[0, 1, 2, 3]])?;
     /// let square = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
-    /// assert_eq!(square.locate(DVec3::new(0.5, 0.5, 9.0)), RingPlace::Inside);
+    /// assert_eq!(square.locate(DVec3::new(0.5, 0.5, 9.0)), PolygonLocation::Inside);
     /// let hit = square.edge_hit(DVec3::new(0.5, 0.5, -1.0), DVec3::new(0.5, 0.5, 3.0));
     /// assert_eq!(hit.map(|h| h.t), Some(0.25));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -126,14 +126,14 @@ impl<'a> Polygon<'a> {
     /// Where the projection of a point is with respect to the face.
     ///
     /// ```
-    /// use impinge::poly::{PolyMesh, Polygon, RingPlace};
+    /// use impinge::poly::{PolyMesh, Polygon, PolygonLocation};
     /// let mesh = PolyMesh::from_points([[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]])?;
     /// let polygon = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
-    /// assert_eq!(polygon.locate([2.0, 2.0, 5.0]), RingPlace::OnBoundary);
+    /// assert_eq!(polygon.locate([2.0, 2.0, 5.0]), PolygonLocation::OnBoundary);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn locate(&self, p: impl Into<DVec3>) -> RingPlace {
+    pub fn locate(&self, p: impl Into<DVec3>) -> PolygonLocation {
         let q = self.plane.projection.project(p.into());
         match self.bisected {
             Some(outline) => convex_locate(&outline, q),
@@ -175,6 +175,6 @@ impl<'a> Polygon<'a> {
         }
         let t = reach / rise;
         let point = u + along * t;
-        (self.locate(point) != RingPlace::Outside).then_some(EdgeHit { t, point })
+        (self.locate(point) != PolygonLocation::Outside).then_some(EdgeHit { t, point })
     }
 }

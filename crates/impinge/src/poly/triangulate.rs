@@ -1,12 +1,12 @@
 //! Polygons to triangles, with the way back.
 
-use super::bridge::join_holes;
-use super::ears::{Corner, EarClipper};
+use super::convexity::is_strictly_convex;
+use super::ear_clipping::{EarClipper, OutlineCorner};
+use super::face_plane::FacePlane;
 use super::finding::{PolyFinding, PolyFindingKind, repeated_vertices};
-use super::plane::FacePlane;
+use super::hole_bridges::join_holes;
 use super::polymesh::{PolyFace, PolyMesh};
 use super::ring::Projection;
-use super::shape::is_strictly_convex;
 use crate::mesh::TriMesh;
 
 /// The triangles of a polygon mesh.
@@ -38,7 +38,7 @@ pub struct Triangulated {
 #[must_use]
 pub fn triangulate(mesh: &PolyMesh) -> Triangulated {
     let expected = mesh.corner_count().saturating_sub(2 * mesh.face_count());
-    let mut work = Work {
+    let mut work = TriangulationScratch {
         faces: Vec::with_capacity(expected),
         polygon_of_face: Vec::with_capacity(expected),
         findings: Vec::new(),
@@ -59,15 +59,15 @@ pub fn triangulate(mesh: &PolyMesh) -> Triangulated {
     }
 }
 
-struct Work {
+struct TriangulationScratch {
     faces: Vec<[u32; 3]>,
     polygon_of_face: Vec<u32>,
     findings: Vec<PolyFinding>,
     clipper: EarClipper,
-    outline: Vec<Corner>,
+    outline: Vec<OutlineCorner>,
 }
 
-impl Work {
+impl TriangulationScratch {
     fn add(&mut self, face: &PolyFace<'_>) {
         let first_finding = self.findings.len();
         let report = |kind| PolyFinding {
@@ -90,7 +90,7 @@ impl Work {
                 fan(outline, faces);
             } else {
                 gather(face, outline, plane.projection, &mut self.outline);
-                let holes: Vec<Vec<Corner>> = face
+                let holes: Vec<Vec<OutlineCorner>> = face
                     .holes()
                     .map(|hole| {
                         let mut corners = Vec::with_capacity(hole.len());
@@ -132,9 +132,14 @@ fn fan(corners: &[u32], faces: &mut Vec<[u32; 3]>) {
 }
 
 /// The corners of a loop in the plane, without vertex numbers that come twice in a row.
-fn gather(face: &PolyFace<'_>, indices: &[u32], projection: Projection, corners: &mut Vec<Corner>) {
+fn gather(
+    face: &PolyFace<'_>,
+    indices: &[u32],
+    projection: Projection,
+    corners: &mut Vec<OutlineCorner>,
+) {
     corners.clear();
-    corners.extend(indices.iter().map(|&vertex| Corner {
+    corners.extend(indices.iter().map(|&vertex| OutlineCorner {
         at: projection.project(face.positions()[vertex as usize]),
         vertex,
     }));
@@ -145,7 +150,7 @@ fn gather(face: &PolyFace<'_>, indices: &[u32], projection: Projection, corners:
     }
 }
 
-fn doubled_area(corners: &[Corner]) -> f64 {
+fn doubled_area(corners: &[OutlineCorner]) -> f64 {
     let (Some(first), Some(last)) = (corners.first(), corners.last()) else {
         return 0.0;
     };

@@ -5,19 +5,22 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 use thiserror::Error;
 
-use super::balls::{BallTree, Placed};
-use super::dual::{BallPoint, Best, Waiting, descend};
-use super::gauge::{BallGauge, ConvexGauge, Gauge, HalfSpaceGauge, MeshGauge};
-use super::index::{PointHit, PointIndex};
-use super::search::{self, Found};
-use super::tree::PointTree;
+use super::dual_tree::{BallPoint, BestBallPoint, PendingPair, descend};
+use super::nearest_point::{self, NearestSoFar};
+use super::point_index::{PointHit, PointIndex};
+use super::point_tree::PointTree;
+use super::signed_distance::{
+    ConvexSignedDistance, HalfSpaceSignedDistance, MeshSignedDistance, SignedDistance,
+    SphereTreeSignedDistance,
+};
+use super::sphere_tree::{PackedSphereTree, PlacedSphereTree};
 use crate::bound::Aabb;
-use crate::bvh::wide::{ProbeCache, WideTree};
+use crate::bvh::wide::{SingleTreeCache, WideTree};
 use crate::bvh::{MeshIndex, Solid};
 use crate::convex::{Convex, HalfSpace};
 use crate::math::Pose;
 use crate::query::FaceId;
-use crate::spheres::SphereTree;
+use crate::spheres::InnerSphereTree;
 
 /// Why links could not be made or asked.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -64,14 +67,18 @@ pub struct NearestPoint {
     pub distance: f64,
     /// The nearest point of the link's surface, rounded.
     pub witness: DVec3,
-    /// The nearest ball, numbered as in [`SphereTree::balls`], for trees of balls.
+    /// The nearest ball, numbered as in [`InnerSphereTree::balls`], for trees of balls.
     pub ball: Option<u32>,
     /// The nearest face, for meshes.
     pub face: Option<FaceId>,
 }
 
 impl NearestPoint {
-    pub(super) fn of_balls(link: usize, placed: &Placed<'_>, best: &Best) -> Self {
+    pub(super) fn of_balls(
+        link: usize,
+        placed: &PlacedSphereTree<'_>,
+        best: &BestBallPoint,
+    ) -> Self {
         let BallPoint { gap, point, ball } = best.pair;
         Self {
             link,
@@ -86,8 +93,8 @@ impl NearestPoint {
 }
 
 #[derive(Clone, Debug)]
-enum Kind<'t> {
-    Balls(BallTree),
+enum LinkKind<'t> {
+    Balls(PackedSphereTree),
     Mesh(&'t WideTree, Option<&'t Solid<'t>>, Aabb),
     Convex(Convex),
     HalfSpace(HalfSpace),
@@ -95,7 +102,7 @@ enum Kind<'t> {
 
 /// A part of a robot, or any other solid, in its own frame.
 #[derive(Clone, Debug)]
-pub struct Link<'t>(Kind<'t>);
+pub struct Link<'t>(LinkKind<'t>);
 
 impl<'t> Link<'t> {
     /// The balls of a tree. What lies between the balls and the true surface is not seen: take that off with the distance asked for.
@@ -104,14 +111,14 @@ impl<'t> Link<'t> {
     /// [`LinkError::BadBall`] naming the first ball that is not valid.
     ///
     /// ```
-    /// use impinge::{DVec3, scan::Link, spheres::{SolidBall, SphereTree, TreeOptions}};
+    /// use impinge::{DVec3, scan::Link, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeOptions}};
     /// let ball = |radius| [SolidBall { center: DVec3::ZERO, radius }];
-    /// assert!(Link::spheres(&SphereTree::new(&ball(1.0), &TreeOptions::default())?).is_ok());
+    /// assert!(Link::spheres(&InnerSphereTree::new(&ball(1.0), &InnerSphereTreeOptions::default())?).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn spheres(tree: &SphereTree) -> Result<Self, LinkError> {
-        let balls = BallTree::new(tree).map_err(|ball| LinkError::BadBall { ball })?;
-        Ok(Self(Kind::Balls(balls)))
+    pub fn spheres(tree: &InnerSphereTree) -> Result<Self, LinkError> {
+        let balls = PackedSphereTree::new(tree).map_err(|ball| LinkError::BadBall { ball })?;
+        Ok(Self(LinkKind::Balls(balls)))
     }
 
     /// A mesh with an inside.
@@ -127,7 +134,7 @@ impl<'t> Link<'t> {
     #[must_use]
     pub fn solid(solid: &'t Solid<'t>) -> Self {
         let tree = solid.tree();
-        Self(Kind::Mesh(tree, Some(solid), tree.mesh().bounds()))
+        Self(LinkKind::Mesh(tree, Some(solid), tree.mesh().bounds()))
     }
 
     /// The faces of a mesh, without an inside.
@@ -141,7 +148,7 @@ impl<'t> Link<'t> {
     /// ```
     #[must_use]
     pub fn surface(tree: &'t WideTree) -> Self {
-        Self(Kind::Mesh(tree, None, tree.mesh().bounds()))
+        Self(LinkKind::Mesh(tree, None, tree.mesh().bounds()))
     }
 
     /// A convex shape.
@@ -153,7 +160,7 @@ impl<'t> Link<'t> {
     /// ```
     #[must_use]
     pub fn convex(shape: impl Into<Convex>) -> Self {
-        Self(Kind::Convex(shape.into()))
+        Self(LinkKind::Convex(shape.into()))
     }
 
     /// A half-space, such as the floor.
@@ -166,12 +173,12 @@ impl<'t> Link<'t> {
     /// ```
     #[must_use]
     pub fn half_space(half_space: HalfSpace) -> Self {
-        Self(Kind::HalfSpace(half_space))
+        Self(LinkKind::HalfSpace(half_space))
     }
 
-    pub(super) fn balls(&self) -> Option<&BallTree> {
+    pub(super) fn balls(&self) -> Option<&PackedSphereTree> {
         match &self.0 {
-            Kind::Balls(balls) => Some(balls),
+            LinkKind::Balls(balls) => Some(balls),
             _ => None,
         }
     }
@@ -179,17 +186,17 @@ impl<'t> Link<'t> {
     /// The nearest point at most `within` away, or the deepest; any one that is not farther than `enough`, if there is one.
     pub(super) fn search(
         &self,
-        ask: Ask<'_>,
+        ask: LinkRequest<'_>,
         seed: Option<(u32, DVec3)>,
-        memory: &mut Memory,
+        memory: &mut LinkMemory,
     ) -> Option<NearestPoint> {
-        let Ask {
+        let LinkRequest {
             number, tree, pose, ..
         } = ask;
         match &self.0 {
-            Kind::Balls(balls) => {
-                let placed = Placed::new(balls, pose);
-                let mut best = Best::within(ask.within);
+            LinkKind::Balls(balls) => {
+                let placed = PlacedSphereTree::new(balls, pose);
+                let mut best = BestBallPoint::within(ask.within);
                 for (point, position) in seeds(tree, pose, seed, memory) {
                     let limit = best.pair.gap;
                     if let Some((gap, ball)) = placed.nearest(position, limit, &mut memory.parts) {
@@ -201,23 +208,24 @@ impl<'t> Link<'t> {
                 best.is_found()
                     .then(|| NearestPoint::of_balls(number, &placed, &best))
             }
-            Kind::Mesh(mesh, solid, bounds) => {
+            LinkKind::Mesh(mesh, solid, bounds) => {
                 let seeds = seeds(tree, pose, seed, memory);
-                let mut gauge = MeshGauge::new(mesh, *solid, *bounds, pose, &mut memory.probe);
+                let mut gauge =
+                    MeshSignedDistance::new(mesh, *solid, *bounds, pose, &mut memory.probe);
                 let found = by_gauge(ask, seeds, &mut gauge)?;
                 memory.local = Some(pose.inverse().transform_point(found.witness));
                 Some(found)
             }
-            Kind::Convex(shape) => {
+            LinkKind::Convex(shape) => {
                 let seeds = seeds(tree, pose, seed, memory);
-                let found = by_gauge(ask, seeds, &mut ConvexGauge::new(shape, pose))?;
+                let found = by_gauge(ask, seeds, &mut ConvexSignedDistance::new(shape, pose))?;
                 memory.local = Some(pose.inverse().transform_point(found.witness));
                 Some(found)
             }
-            Kind::HalfSpace(half_space) => by_gauge(
+            LinkKind::HalfSpace(half_space) => by_gauge(
                 ask,
                 [].into_iter(),
-                &mut HalfSpaceGauge::new(half_space, pose),
+                &mut HalfSpaceSignedDistance::new(half_space, pose),
             ),
         }
     }
@@ -227,24 +235,31 @@ impl<'t> Link<'t> {
         tree: &PointTree,
         pose: &Pose,
         distance: f64,
-        memory: &mut Memory,
+        memory: &mut LinkMemory,
         show: &mut dyn FnMut(PointHit, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match &self.0 {
-            Kind::Balls(balls) => {
-                let mut gauge = BallGauge::new(Placed::new(balls, pose), &mut memory.parts);
-                search::within(tree, &mut gauge, distance, show)
+            LinkKind::Balls(balls) => {
+                let mut gauge = SphereTreeSignedDistance::new(
+                    PlacedSphereTree::new(balls, pose),
+                    &mut memory.parts,
+                );
+                nearest_point::within(tree, &mut gauge, distance, show)
             }
-            Kind::Mesh(mesh, solid, bounds) => {
-                let mut gauge = MeshGauge::new(mesh, *solid, *bounds, pose, &mut memory.probe);
-                search::within(tree, &mut gauge, distance, show)
+            LinkKind::Mesh(mesh, solid, bounds) => {
+                let mut gauge =
+                    MeshSignedDistance::new(mesh, *solid, *bounds, pose, &mut memory.probe);
+                nearest_point::within(tree, &mut gauge, distance, show)
             }
-            Kind::Convex(shape) => {
-                search::within(tree, &mut ConvexGauge::new(shape, pose), distance, show)
-            }
-            Kind::HalfSpace(half_space) => {
-                let mut gauge = HalfSpaceGauge::new(half_space, pose);
-                search::within(tree, &mut gauge, distance, show)
+            LinkKind::Convex(shape) => nearest_point::within(
+                tree,
+                &mut ConvexSignedDistance::new(shape, pose),
+                distance,
+                show,
+            ),
+            LinkKind::HalfSpace(half_space) => {
+                let mut gauge = HalfSpaceSignedDistance::new(half_space, pose);
+                nearest_point::within(tree, &mut gauge, distance, show)
             }
         }
     }
@@ -252,7 +267,7 @@ impl<'t> Link<'t> {
 
 /// What is asked about a link.
 #[derive(Clone, Copy)]
-pub(super) struct Ask<'a> {
+pub(super) struct LinkRequest<'a> {
     pub(super) number: usize,
     pub(super) tree: &'a PointTree,
     pub(super) pose: &'a Pose,
@@ -265,7 +280,7 @@ fn seeds(
     tree: &PointTree,
     pose: &Pose,
     seed: Option<(u32, DVec3)>,
-    memory: &Memory,
+    memory: &LinkMemory,
 ) -> impl Iterator<Item = (u32, DVec3)> + use<> {
     let again = memory
         .local
@@ -275,16 +290,16 @@ fn seeds(
 }
 
 fn by_gauge(
-    ask: Ask<'_>,
+    ask: LinkRequest<'_>,
     seeds: impl Iterator<Item = (u32, DVec3)>,
-    gauge: &mut impl Gauge,
+    gauge: &mut impl SignedDistance,
 ) -> Option<NearestPoint> {
-    let mut best = Found::within(ask.within);
+    let mut best = NearestSoFar::within(ask.within);
     for (point, position) in seeds {
         let distance = gauge.at(position, best.distance);
         best.offer(distance, point, position);
     }
-    search::nearest(ask.tree, gauge, ask.enough, &mut best);
+    nearest_point::nearest(ask.tree, gauge, ask.enough, &mut best);
     if !best.is_found() {
         return None;
     }
@@ -302,12 +317,12 @@ fn by_gauge(
 
 /// What is remembered about one link.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct LinkMemory {
     /// Where it was nearest, in its own frame.
     pub(super) local: Option<DVec3>,
     parts: Vec<(f64, u32)>,
-    pairs: Vec<Waiting>,
-    probe: ProbeCache,
+    pairs: Vec<PendingPair>,
+    probe: SingleTreeCache,
     /// Pairs that its last search compared.
     pub(super) tests: u64,
 }

@@ -22,13 +22,13 @@
 //! ```
 //! use impinge::convex::Cuboid;
 //! use impinge::scan::{Link, LinkCache, LinkSet, PointTree, ScanFrame};
-//! use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
+//! use impinge::spheres::{SolidBall, InnerSphereTree, InnerSphereTreeOptions};
 //! use impinge::{DVec3, Pose};
 //! let points = [DVec3::new(0.0, 0.0, 3.0), DVec3::new(5.0, 0.0, 0.0)];
 //! let mut tree = PointTree::default();
 //! tree.rebuild(&ScanFrame::new(&points)?);
 //!
-//! let hand = SphereTree::new(&[SolidBall { center: DVec3::ZERO, radius: 1.0 }], &TreeOptions::default())?;
+//! let hand = InnerSphereTree::new(&[SolidBall { center: DVec3::ZERO, radius: 1.0 }], &InnerSphereTreeOptions::default())?;
 //! let links = LinkSet::new(vec![Link::spheres(&hand)?, Link::convex(Cuboid::new([1.0; 3])?)]);
 //! let poses = [Pose::IDENTITY, Pose::from_translation([3.0, 0.0, 0.0])?];
 //! let (mut cache, mut nearest) = (LinkCache::default(), Vec::new());
@@ -38,34 +38,34 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod balls;
-pub mod camera;
-mod chain;
-mod dual;
-mod frame;
-mod gauge;
-mod grid;
-mod index;
-mod keep;
-mod lattice;
+pub mod depth_camera;
+mod downsample;
+mod dual_tree;
+mod kinematic_chain;
 mod link;
-mod links;
-mod merged;
-mod order;
-mod ranged;
-mod search;
-mod thin;
+mod link_set;
+mod merge_frames;
+mod morton_grid;
+mod morton_sort;
+mod nearest_point;
+mod point_grid;
+mod point_index;
+mod point_tree;
+mod range_search;
+mod scan_frame;
+mod signed_distance;
+mod sphere_tree;
+mod thinning;
 mod threads;
-mod tree;
-mod walk;
+mod tree_descent;
 
-pub use chain::{Chain, ChainError, Joint};
-pub use frame::{FrameError, MAX_POINTS, ScanFrame, drop_invalid, merge};
-pub use grid::PointGrid;
-pub use index::{PointHit, PointIndex};
+pub use kinematic_chain::{ChainError, Joint, KinematicChain};
 pub use link::{Link, LinkError, NearestPoint};
-pub use links::{LinkCache, LinkSet};
-pub use merged::{MergeError, Thin};
-pub use ranged::nearest_by_range;
-pub use thin::{CellError, Thinner, Thinning};
-pub use tree::PointTree;
+pub use link_set::{LinkCache, LinkSet};
+pub use merge_frames::{MergeError, Thin};
+pub use point_grid::PointGrid;
+pub use point_index::{PointHit, PointIndex};
+pub use point_tree::PointTree;
+pub use range_search::nearest_by_range;
+pub use scan_frame::{MAX_POINTS, ScanFrame, ScanFrameError, drop_invalid, merge};
+pub use thinning::{CubeSizeError, Thinner, Thinning};

@@ -11,10 +11,10 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::ball::SolidBall;
-use super::enclosing::enclosing_ball;
+use super::enclosing_ball::enclosing_ball;
 use super::interior::{Interior, has_size};
 use super::pack::map_indexed;
+use super::solid_ball::SolidBall;
 use crate::math::Rng;
 
 const MOST_VOXELS: f64 = 1e8;
@@ -95,6 +95,8 @@ pub struct Cover {
 /// assert!(cover.balls.len() <= 4 && cover.excess > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "sphere tree")]
+#[doc(alias = "outer sphere tree")]
 pub fn cover(
     solid: &(impl Interior + ?Sized),
     options: &CoverOptions,

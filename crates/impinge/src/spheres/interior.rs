@@ -5,9 +5,9 @@ use thiserror::Error;
 
 use crate::bound::Aabb;
 use crate::bvh::Solid;
-use crate::bvh::wide::{ProbeCache, WideTree};
+use crate::bvh::wide::{SingleTreeCache, WideTree};
 use crate::mesh::components::Components;
-use crate::mesh::inside::{InsideError, InsideTest, Location};
+use crate::mesh::point_in_mesh::{InsideError, InsideTest, Location};
 use crate::mesh::{MassError, mass};
 use crate::query::{FaceId, Limits, VertexId};
 
@@ -206,7 +206,7 @@ impl<'t> MeshSolid<'t> {
         let Ok(test) = InsideTest::new(mesh) else {
             return Ok(());
         };
-        let mut cache = ProbeCache::default();
+        let mut cache = SingleTreeCache::default();
         for (piece, faces) in pieces.faces().iter().enumerate() {
             let area = |face: &FaceId| {
                 let [a, b, c] = mesh.faces()[face.index()].map(|v| mesh.positions()[v as usize]);
@@ -244,7 +244,12 @@ impl<'t> MeshSolid<'t> {
     }
 
     /// A distance that no face is nearer to `p` than, at most `within`; 0 when `p` is not inside.
-    pub(super) fn clearance_at_least(&self, p: DVec3, within: f64, cache: &mut ProbeCache) -> f64 {
+    pub(super) fn clearance_at_least(
+        &self,
+        p: DVec3,
+        within: f64,
+        cache: &mut SingleTreeCache,
+    ) -> f64 {
         if self.inside.locate_with(p, cache) != Ok(Location::Inside) {
             return 0.0;
         }
@@ -273,7 +278,7 @@ impl Interior for MeshSolid<'_> {
     }
 
     fn closest_point(&self, p: DVec3) -> DVec3 {
-        let mut cache = ProbeCache::default();
+        let mut cache = SingleTreeCache::default();
         match self.tree.closest_face(p, Limits::default(), &mut cache) {
             Ok(near) => near.value.map_or(p, |face| face.point),
             Err(_) => p,

@@ -21,14 +21,14 @@
 //!
 //! [`TetMesh`] answers the same question by clipping tetrahedra, slowly and by other means: for judging.
 
-mod body;
-mod classify;
-mod cross_pair;
+mod face_crossing;
 mod moments;
-mod overlap;
-mod perturbed;
-mod tetrahedra;
+mod overlap_volume;
+mod symbolic_perturbation;
+mod tet_mesh;
+mod volume_index;
+mod winding_classification;
 
-pub use body::{VolumeError, VolumeIndex};
-pub use overlap::{Overlap, OverlapCache, OverlapError};
-pub use tetrahedra::{TetError, TetMesh};
+pub use overlap_volume::{OverlapCache, OverlapError, OverlapVolume};
+pub use tet_mesh::{TetError, TetMesh};
+pub use volume_index::{VolumeError, VolumeIndex};

@@ -6,7 +6,7 @@ use crate::math::Pose;
 
 /// Sums over an oriented piece of surface. They are covariant, so that a sum can be moved after it was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Moments {
+pub(super) struct SurfaceMoments {
     /// The integral of the normal: the area vector.
     pub(super) area: DVec3,
     /// The integral of `x nᵀ`; a third of its trace is the volume under the piece.
@@ -15,7 +15,7 @@ pub(super) struct Moments {
     pub(super) second: DVec3,
 }
 
-impl Default for Moments {
+impl Default for SurfaceMoments {
     /// The sums over nothing. (A matrix's own default is the identity.)
     fn default() -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Default for Moments {
     }
 }
 
-impl Moments {
+impl SurfaceMoments {
     /// Adds the triangle `p`, `q`, `r`, counted `weight` times.
     #[inline]
     pub(super) fn add_triangle(&mut self, weight: f64, p: DVec3, q: DVec3, r: DVec3) {

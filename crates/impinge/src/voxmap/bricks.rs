@@ -3,9 +3,9 @@
 //! A brick whose voxels are all alike takes four bytes, the others a byte per voxel. Of each brick it is known how far away the nearest one is
 //! that is not free, so that far places cost one look.
 
-use super::edt::{FAR, Line, rounded_root};
-use super::grid::Grid;
+use super::distance_transform::{FAR, TransformLine, rounded_root};
 use super::parallel::{each_slice, map_indexed};
+use super::voxel_grid::VoxelGrid;
 
 /// Voxels along a brick.
 const WIDE: usize = 8;
@@ -27,7 +27,7 @@ const IN_BRICKS: f64 = 1.733;
 
 /// What is known of a voxel before layers are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum VoxelSide {
     Outside,
     Surface,
     Inside,
@@ -35,7 +35,7 @@ pub(super) enum Side {
 
 /// The layer of every voxel of a grid.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Bricks {
+pub(super) struct VoxelBricks {
     counts: [usize; 3],
     table: Vec<u32>,
     store: Vec<i8>,
@@ -43,10 +43,10 @@ pub(super) struct Bricks {
     room: Vec<f32>,
 }
 
-impl Bricks {
-    /// Bytes that [`Bricks::new`] takes at most: two for the square of each voxel, then for rows of bricks one for each voxel of each brick,
+impl VoxelBricks {
+    /// Bytes that [`VoxelBricks::new`] takes at most: two for the square of each voxel, then for rows of bricks one for each voxel of each brick,
     /// then another for those that are kept.
-    pub(super) fn bytes_to_build(grid: &Grid) -> f64 {
+    pub(super) fn bytes_to_build(grid: &VoxelGrid) -> f64 {
         let bricks = grid.counts.iter().map(|n| n.div_ceil(WIDE) as f64);
         let rows = bricks.product::<f64>() * VOXELS as f64;
         let (part, fixed) = BESIDE;
@@ -54,13 +54,13 @@ impl Bricks {
     }
 
     /// Counts layers from the surface: up to `highest` outside.
-    pub(super) fn new(grid: &Grid, sides: Vec<Side>, highest: u8) -> Self {
+    pub(super) fn new(grid: &VoxelGrid, sides: Vec<VoxelSide>, highest: u8) -> Self {
         let [nx, ny, nz] = grid.counts;
         let squares = squares_and_sides(sides, nx, ny);
         let counts = grid.counts.map(|n| n.div_ceil(WIDE));
         let [bx, by, bz] = counts;
         // One row of bricks along z and x at a time, for all y of the row.
-        let rows = map_indexed(by, |line: &mut Line, row| {
+        let rows = map_indexed(by, |line: &mut TransformLine, row| {
             let mut layers = vec![FREE; bz * bx * VOXELS];
             for y in row * WIDE..ny.min(row * WIDE + WIDE) {
                 for x in 0..nx {
@@ -107,21 +107,21 @@ impl Bricks {
     fn measure_room(&self) -> Vec<f32> {
         let [bx, by, bz] = self.counts;
         let free = UNIFORM | u32::from(FREE as u8);
-        let sides: Vec<Side> = self
+        let sides: Vec<VoxelSide> = self
             .table
             .iter()
             .map(|code| {
                 if *code == free {
-                    Side::Outside
+                    VoxelSide::Outside
                 } else {
-                    Side::Surface
+                    VoxelSide::Surface
                 }
             })
             .collect();
-        let most = super::edt::MOST;
+        let most = super::distance_transform::MOST;
         let squares = in_slices(&sides, bx, by, most);
         let mut room = vec![0.0; sides.len()];
-        let mut line = Line::default();
+        let mut line = TransformLine::default();
         for y in 0..by {
             for x in 0..bx {
                 line.values.clear();
@@ -178,27 +178,31 @@ fn within(x: usize, y: usize, z: usize) -> usize {
     ((z % WIDE) * WIDE + y % WIDE) * WIDE + x % WIDE
 }
 
-fn layer(side: Side, square: u16, highest: u8) -> i8 {
+fn layer(side: VoxelSide, square: u16, highest: u8) -> i8 {
     let steps = if square == FAR {
         u32::MAX
     } else {
         rounded_root(square)
     };
     match side {
-        Side::Surface => 0,
-        Side::Inside => steps.min(u32::from(DEEPEST)) as i8,
-        Side::Outside if steps <= u32::from(highest) => -(steps as i8),
-        Side::Outside => FREE,
+        VoxelSide::Surface => 0,
+        VoxelSide::Inside => steps.min(u32::from(DEEPEST)) as i8,
+        VoxelSide::Outside if steps <= u32::from(highest) => -(steps as i8),
+        VoxelSide::Outside => FREE,
     }
 }
 
 /// Squares of distances in slices, together with the sides, which are given back at once.
-fn squares_and_sides(sides: Vec<Side>, nx: usize, ny: usize) -> Vec<u16> {
+fn squares_and_sides(sides: Vec<VoxelSide>, nx: usize, ny: usize) -> Vec<u16> {
     let mut squares = in_slices(&sides, nx, ny, u32::from(DEEPEST) + 1);
     each_slice(&mut squares, nx * ny, |z, slice| {
         let sides = &sides[z * nx * ny..][..slice.len()];
         for (square, side) in slice.iter_mut().zip(sides) {
-            let inside = if *side == Side::Inside { INSIDE } else { 0 };
+            let inside = if *side == VoxelSide::Inside {
+                INSIDE
+            } else {
+                0
+            };
             *square = (*square).min(FAR_IN_SLICE) | inside;
         }
     });
@@ -214,25 +218,25 @@ fn in_slice(code: u16) -> u16 {
 }
 
 /// The side of a voxel. Only voxels of the surface are at no distance from it in their slices.
-fn side(code: u16) -> Side {
+fn side(code: u16) -> VoxelSide {
     match code {
-        0 => Side::Surface,
-        _ if code & INSIDE != 0 => Side::Inside,
-        _ => Side::Outside,
+        0 => VoxelSide::Surface,
+        _ if code & INSIDE != 0 => VoxelSide::Inside,
+        _ => VoxelSide::Outside,
     }
 }
 
 /// Squares of distances to the nearest voxel of the surface in the same slice along z.
-fn in_slices(sides: &[Side], nx: usize, ny: usize, most: u32) -> Vec<u16> {
+fn in_slices(sides: &[VoxelSide], nx: usize, ny: usize, most: u32) -> Vec<u16> {
     let mut squares = vec![FAR; sides.len()];
     each_slice(&mut squares, nx * ny, |z, slice| {
         let sides = &sides[z * nx * ny..][..slice.len()];
-        let mut line = Line::default();
+        let mut line = TransformLine::default();
         for y in 0..ny {
             line.values.clear();
             let marks = sides[y * nx..][..nx].iter();
             line.values
-                .extend(marks.map(|side| if *side == Side::Surface { 0 } else { FAR }));
+                .extend(marks.map(|side| if *side == VoxelSide::Surface { 0 } else { FAR }));
             line.lower(most);
             slice[y * nx..][..nx].copy_from_slice(&line.values);
         }

@@ -33,18 +33,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod balls;
 mod bricks;
-mod edt;
+mod distance_transform;
 mod error;
-mod grid;
-mod map;
-mod paint;
 mod parallel;
-mod press;
-mod shell;
+mod penalty_force;
+mod point_groups;
+mod pointshell;
+mod voxel_grid;
+mod voxel_map;
+mod voxelize;
 
 pub use error::VoxmapError;
-pub use map::{Voxmap, VoxmapOptions};
-pub use press::{Press, VoxmapQuery};
-pub use shell::Pointshell;
+pub use penalty_force::{PenaltyForce, VoxmapQuery};
+pub use pointshell::Pointshell;
+pub use voxel_map::{Voxmap, VoxmapOptions};

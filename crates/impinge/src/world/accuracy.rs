@@ -12,7 +12,7 @@ use std::fmt;
 
 /// How contact is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Accuracy {
+pub enum ContactAccuracy {
     /// By the shapes: exact.
     #[default]
     Exact,
@@ -22,7 +22,7 @@ pub enum Accuracy {
     Boxes,
 }
 
-impl Accuracy {
+impl ContactAccuracy {
     /// All ways, the most exact first.
     pub const ALL: [Self; 3] = [Self::Exact, Self::OrientedBoxes, Self::Boxes];
 
@@ -42,7 +42,7 @@ impl Accuracy {
 }
 
 /// What a step may cost, in pair tests weighted by size or in whatever a clock of the caller's counts.
-pub enum Budget {
+pub enum StepBudget {
     /// The library's own count of work in pair tests: the same on every machine, and for every broad phase.
     Work(u64),
     /// A clock, and how far it may run from the beginning of a step to its end, broad phase and listeners included. The library has no
@@ -55,7 +55,7 @@ pub enum Budget {
     },
 }
 
-impl fmt::Debug for Budget {
+impl fmt::Debug for StepBudget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Work(work) => f.debug_tuple("Work").field(work).finish(),
@@ -66,14 +66,14 @@ impl fmt::Debug for Budget {
 
 /// When to become finer again.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Recovery {
+pub struct AccuracyRecovery {
     /// The expected cost of the tests must be at most this part of what the rest of the step leaves of the budget, …
     pub below: f64,
     /// … for so many steps in a row.
     pub calm_steps: u32,
 }
 
-impl Default for Recovery {
+impl Default for AccuracyRecovery {
     fn default() -> Self {
         Self {
             below: 0.6,
@@ -85,21 +85,21 @@ impl Default for Recovery {
 /// Chooses how exactly each step is answered.
 ///
 /// ```
-/// use impinge::world::{Accuracy, AccuracyControl, Budget, Recovery};
-/// let mut control = AccuracyControl::new(Budget::Work(100), Recovery { below: 0.5, calm_steps: 2 });
+/// use impinge::world::{ContactAccuracy, AccuracyControl, StepBudget, AccuracyRecovery};
+/// let mut control = AccuracyControl::new(StepBudget::Work(100), AccuracyRecovery { below: 0.5, calm_steps: 2 });
 /// control.record(10, 150.0);
-/// assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+/// assert_eq!(control.accuracy(), ContactAccuracy::OrientedBoxes);
 /// // Three pairs would cost 45 exactly: twice in a row is enough.
 /// control.record(3, 1.0);
-/// assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+/// assert_eq!(control.accuracy(), ContactAccuracy::OrientedBoxes);
 /// control.record(3, 1.0);
-/// assert_eq!(control.accuracy(), Accuracy::Exact);
+/// assert_eq!(control.accuracy(), ContactAccuracy::Exact);
 /// ```
 #[derive(Debug)]
 pub struct AccuracyControl {
-    budget: Budget,
-    recovery: Recovery,
-    accuracy: Accuracy,
+    budget: StepBudget,
+    recovery: AccuracyRecovery,
+    accuracy: ContactAccuracy,
     calm: u32,
     /// What a pair cost when each way was last used.
     pair_cost: [Option<f64>; 3],
@@ -113,11 +113,11 @@ pub struct AccuracyControl {
 impl AccuracyControl {
     /// A controller that begins exact.
     #[must_use]
-    pub fn new(budget: Budget, recovery: Recovery) -> Self {
+    pub fn new(budget: StepBudget, recovery: AccuracyRecovery) -> Self {
         Self {
             budget,
             recovery,
-            accuracy: Accuracy::Exact,
+            accuracy: ContactAccuracy::Exact,
             calm: 0,
             pair_cost: [None; 3],
             started: 0.0,
@@ -128,15 +128,15 @@ impl AccuracyControl {
 
     /// How the next step is to be answered.
     #[must_use]
-    pub fn accuracy(&self) -> Accuracy {
+    pub fn accuracy(&self) -> ContactAccuracy {
         self.accuracy
     }
 
     /// The time; none when the budget has no clock.
     fn now(&mut self) -> Option<f64> {
         match &mut self.budget {
-            Budget::Work(_) => None,
-            Budget::Clock { now, .. } => Some(now()),
+            StepBudget::Work(_) => None,
+            StepBudget::Clock { now, .. } => Some(now()),
         }
     }
 
@@ -171,20 +171,20 @@ impl AccuracyControl {
     /// Learns that so many pair tests cost so much and the rest of their step so much besides, and chooses for the next one.
     ///
     /// ```
-    /// use impinge::world::{Accuracy, AccuracyControl, Budget, Recovery};
-    /// let mut control = AccuracyControl::new(Budget::Work(100), Recovery { below: 0.5, calm_steps: 1 });
+    /// use impinge::world::{ContactAccuracy, AccuracyControl, StepBudget, AccuracyRecovery};
+    /// let mut control = AccuracyControl::new(StepBudget::Work(100), AccuracyRecovery { below: 0.5, calm_steps: 1 });
     /// control.record_step(10, 50.0, 60.0);
-    /// assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+    /// assert_eq!(control.accuracy(), ContactAccuracy::OrientedBoxes);
     /// // The exact tests would fit into half of what is left once the rest takes less.
     /// control.record_step(10, 5.0, 60.0);
-    /// assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+    /// assert_eq!(control.accuracy(), ContactAccuracy::OrientedBoxes);
     /// control.record_step(4, 2.0, 60.0);
-    /// assert_eq!(control.accuracy(), Accuracy::Exact);
+    /// assert_eq!(control.accuracy(), ContactAccuracy::Exact);
     /// ```
     pub fn record_step(&mut self, pairs: u64, tests: f64, rest: f64) {
         let limit = match self.budget {
-            Budget::Work(work) => work as f64,
-            Budget::Clock { limit, .. } => limit,
+            StepBudget::Work(work) => work as f64,
+            StepBudget::Clock { limit, .. } => limit,
         };
         if pairs > 0 && tests.is_finite() {
             self.pair_cost[self.accuracy as usize] = Some(tests / pairs as f64);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::oriented::{OwnBox, smaller};
+use super::shape_obb::{ShapeObb, smaller};
 use crate::bound::{Aabb, Obb};
 use crate::broad::ObjectId;
 use crate::math::Pose;
@@ -107,7 +107,7 @@ pub enum Enclosure {
 
 /// A body in a world.
 #[derive(Debug)]
-pub(super) struct Object {
+pub(super) struct WorldObject {
     pub(super) body: Body,
     /// The box of the shape in the world; none for a shape without points.
     pub(super) bounds: Option<Aabb>,
@@ -118,11 +118,11 @@ pub(super) struct Object {
     /// The box along its own axes in the world, where it is clearly smaller; none when the world does without.
     pub(super) outline: Option<Obb>,
     pub(super) enclosed: Option<(ObjectId, Enclosure)>,
-    own_box: OwnBox,
+    own_box: ShapeObb,
 }
 
-impl Object {
-    pub(super) fn new(body: Body, own_box: OwnBox) -> Self {
+impl WorldObject {
+    pub(super) fn new(body: Body, own_box: ShapeObb) -> Self {
         Self {
             body,
             bounds: None,
@@ -135,7 +135,7 @@ impl Object {
     }
 
     /// Gives it another shape.
-    pub(super) fn reshape(&mut self, shape: Shape, own_box: OwnBox) {
+    pub(super) fn reshape(&mut self, shape: Shape, own_box: ShapeObb) {
         self.body.shape = shape;
         self.own_box = own_box;
     }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::accuracy::{Accuracy, AccuracyControl};
+use super::accuracy::{AccuracyControl, ContactAccuracy};
 use super::body::{Body, Class, Enclosure};
-use super::buffer::Pending;
-use super::interest::Interest;
+use super::edit_buffer::PendingEdits;
+use super::interest_matrix::InterestMatrix;
 use super::listener::{Listener, ListenerId};
 use super::world::{World, WorldError};
 use crate::broad::{BroadError, BroadPhase, ObjectId};
@@ -29,12 +29,12 @@ pub(super) enum Edit {
     Listen(Box<Listener>),
     Unlisten(ListenerId),
     SetBroadPhase(Box<dyn BroadPhase>),
-    SetAccuracy(Accuracy),
+    SetAccuracy(ContactAccuracy),
     SetAccuracyControl(Option<Box<AccuracyControl>>),
 }
 
-/// A change of what is wished of pairs.
-pub(super) struct InterestChange(Box<dyn FnOnce(&mut Interest) + Send>);
+/// A change of what is requested of pairs.
+pub(super) struct InterestChange(Box<dyn FnOnce(&mut InterestMatrix) + Send>);
 
 impl fmt::Debug for InterestChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,8 +105,8 @@ impl Edit {
 /// does nothing.
 ///
 /// ```
-/// use impinge::{Pose, broad::{ObjectId, SweepPrune}, convex::Ball, pair::Shape};
-/// use impinge::world::{Accuracy, Body, Class, Edits, Enclosure, Wish};
+/// use impinge::{Pose, broad::{ObjectId, SweepAndPrune}, convex::Ball, pair::Shape};
+/// use impinge::world::{ContactAccuracy, Body, Class, Edits, Enclosure, EventMask};
 /// let (id, other) = (ObjectId::new(0, 0), ObjectId::new(1, 0));
 /// let mut edits = Edits::default();
 /// assert!(edits.is_empty());
@@ -118,9 +118,9 @@ impl Edit {
 /// edits.set_name(id, "buoy");
 /// edits.enclose(id, other, Enclosure::ParentOnly);
 /// edits.release(id);
-/// edits.interest(|interest| interest.set_classes(Class(0), Class(1), Wish::CONTACT));
-/// edits.set_broad_phase(Box::new(SweepPrune::default()))?;
-/// edits.set_accuracy(Accuracy::Exact);
+/// edits.interest(|interest| interest.set_classes(Class(0), Class(1), EventMask::CONTACT));
+/// edits.set_broad_phase(Box::new(SweepAndPrune::default()))?;
+/// edits.set_accuracy(ContactAccuracy::Exact);
 /// edits.set_accuracy_control(None);
 /// edits.remove(other);
 /// edits.insert(Body::new(Shape::from(Ball::new(1.0)?)));
@@ -129,11 +129,11 @@ impl Edit {
 /// ```
 #[derive(Debug, Default)]
 pub struct Edits {
-    wanted: Vec<Wanted>,
+    wanted: Vec<InterestEdit>,
 }
 
 #[derive(Debug)]
-enum Wanted {
+enum InterestEdit {
     Insert(Box<Body>),
     Other(Edit),
 }
@@ -152,12 +152,12 @@ impl Edits {
     }
 
     fn push(&mut self, edit: Edit) {
-        self.wanted.push(Wanted::Other(edit));
+        self.wanted.push(InterestEdit::Other(edit));
     }
 
     /// Takes an object in; its id comes back when the edits are submitted.
     pub fn insert(&mut self, body: Body) {
-        self.wanted.push(Wanted::Insert(Box::new(body)));
+        self.wanted.push(InterestEdit::Insert(Box::new(body)));
     }
 
     /// Lets an object go.
@@ -205,8 +205,8 @@ impl Edits {
         self.push(Edit::Release(child));
     }
 
-    /// Changes what is wished of pairs. The function runs on the world's thread, between two steps.
-    pub fn interest(&mut self, change: impl FnOnce(&mut Interest) + Send + 'static) {
+    /// Changes what is requested of pairs. The function runs on the world's thread, between two steps.
+    pub fn interest(&mut self, change: impl FnOnce(&mut InterestMatrix) + Send + 'static) {
         self.push(Edit::Interest(InterestChange(Box::new(change))));
     }
 
@@ -224,7 +224,7 @@ impl Edits {
     }
 
     /// Answers all following steps this way, if no controller decides.
-    pub fn set_accuracy(&mut self, accuracy: Accuracy) {
+    pub fn set_accuracy(&mut self, accuracy: ContactAccuracy) {
         self.push(Edit::SetAccuracy(accuracy));
     }
 
@@ -234,12 +234,12 @@ impl Edits {
     }
 
     /// Hands all over; gives the ids of what is taken in, and what is refused.
-    pub(super) fn put(self, pending: &mut Pending, ids: &mut Vec<ObjectId>) -> Vec<Edit> {
+    pub(super) fn put(self, pending: &mut PendingEdits, ids: &mut Vec<ObjectId>) -> Vec<Edit> {
         let mut refused = Vec::new();
         for wanted in self.wanted {
             match wanted {
-                Wanted::Insert(body) => ids.extend(pending.insert(*body)),
-                Wanted::Other(edit) => refused.extend(pending.change(edit)),
+                InterestEdit::Insert(body) => ids.extend(pending.insert(*body)),
+                InterestEdit::Other(edit) => refused.extend(pending.change(edit)),
             }
         }
         refused

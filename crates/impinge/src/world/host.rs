@@ -14,12 +14,12 @@ use std::thread::JoinHandle;
 use thiserror::Error;
 
 use super::body::Body;
-use super::buffer::{Batch, LastFrame, Mailbox};
+use super::edit_buffer::{EditBatch, LastFrame, Mailbox};
 use super::edits::{Edit, Edits};
-use super::event::{Event, Frame};
+use super::event_mask::EventMask;
+use super::events::{Event, WorldFrame};
 use super::filter::PairFilter;
-use super::listener::{Callback, Listener, ListenerId, Reply};
-use super::wish::Wish;
+use super::listener::{Listener, ListenerCallback, ListenerId, ListenerReply};
 use super::world::World;
 use crate::broad::ObjectId;
 use crate::math::Pose;
@@ -50,9 +50,9 @@ pub enum HostError {
 /// A world on its own thread. It may be shared between threads; dropping it stops the world.
 ///
 /// ```
-/// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, HostConfig, Wish, World, WorldHost}};
+/// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, HostConfig, EventMask, World, WorldHost}};
 /// let mut world = World::default();
-/// world.interest_mut().set_classes(Class(0), Class(0), Wish::TOUCHING);
+/// world.interest_mut().set_classes(Class(0), Class(0), EventMask::TOUCHING);
 /// let host = WorldHost::spawn(world, HostConfig::default())?;
 /// let ball = Shape::from(Ball::new(1.0)?);
 /// let (_, a) = host.insert(Body::new(ball.clone())).ok_or("room for one")?;
@@ -153,16 +153,16 @@ impl WorldHost {
     ///
     /// ```
     /// use std::sync::mpsc::channel;
-    /// use impinge::{convex::Ball, pair::Shape, world::{Body, HostConfig, PairFilter, Wish, World, WorldHost}};
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, HostConfig, PairFilter, EventMask, World, WorldHost}};
     /// let host = WorldHost::spawn(World::default(), HostConfig::default())?;
     /// let (told, heard) = channel();
-    /// let (_, listener) = host.listen(PairFilter::any(), Wish::CONTACT, move |event, _| {
+    /// let (_, listener) = host.listen(PairFilter::any(), EventMask::CONTACT, move |event, _| {
     ///     let _ = told.send(event.what.name());
     /// });
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// host.insert(Body::new(ball.clone())).ok_or("room for one")?;
     /// host.insert(Body::new(ball)).ok_or("room for two")?;
-    /// assert_eq!(heard.recv()?, "began");
+    /// assert_eq!(heard.recv()?, "contact-begin");
     /// let without = host.unlisten(listener);
     /// assert!(host.wait_for(without).number > 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -170,34 +170,39 @@ impl WorldHost {
     pub fn listen(
         &self,
         filter: PairFilter,
-        wish: Wish,
-        callback: impl FnMut(&Event, &mut Reply<'_>) + Send + 'static,
+        mask: EventMask,
+        callback: impl FnMut(&Event, &mut ListenerReply<'_>) + Send + 'static,
     ) -> (Ticket, ListenerId) {
-        self.add(filter, wish, Callback::Serial(Box::new(callback)))
+        self.add(filter, mask, ListenerCallback::Serial(Box::new(callback)))
     }
 
     /// The same for a function that may be called for several events at once; see [`World::listen_parallel`].
     ///
     /// ```
-    /// use impinge::world::{HostConfig, PairFilter, Wish, World, WorldHost};
+    /// use impinge::world::{HostConfig, PairFilter, EventMask, World, WorldHost};
     /// let host = WorldHost::spawn(World::default(), HostConfig::default())?;
-    /// let (ticket, _) = host.listen_parallel(PairFilter::any(), Wish::TOUCHING, |_, _| {});
+    /// let (ticket, _) = host.listen_parallel(PairFilter::any(), EventMask::TOUCHING, |_, _| {});
     /// assert!(host.wait_for(ticket).events.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn listen_parallel(
         &self,
         filter: PairFilter,
-        wish: Wish,
-        callback: impl Fn(&Event, &mut Reply<'_>) + Send + Sync + 'static,
+        mask: EventMask,
+        callback: impl Fn(&Event, &mut ListenerReply<'_>) + Send + Sync + 'static,
     ) -> (Ticket, ListenerId) {
-        self.add(filter, wish, Callback::Parallel(Box::new(callback)))
+        self.add(filter, mask, ListenerCallback::Parallel(Box::new(callback)))
     }
 
-    fn add(&self, filter: PairFilter, wish: Wish, callback: Callback) -> (Ticket, ListenerId) {
+    fn add(
+        &self,
+        filter: PairFilter,
+        mask: EventMask,
+        callback: ListenerCallback,
+    ) -> (Ticket, ListenerId) {
         let listener = Box::new(Listener {
             filter,
-            wish,
+            mask,
             callback,
         });
         let (ticket, id) = self.mail.put(|pending| pending.listen(listener));
@@ -215,20 +220,20 @@ impl WorldHost {
     /// As long as the host lives, its thread frees frames and a reader that drops one does not, so
     /// that a loop that must not be late may ask at any time.
     #[must_use]
-    pub fn latest(&self) -> Arc<Frame> {
+    pub fn latest(&self) -> Arc<WorldFrame> {
         self.frames.last()
     }
 
     /// Waits for a frame that has the edit of this ticket in it. If a listener panics meanwhile, the last frame there
     /// was comes back.
     #[must_use]
-    pub fn wait_for(&self, ticket: Ticket) -> Arc<Frame> {
+    pub fn wait_for(&self, ticket: Ticket) -> Arc<WorldFrame> {
         self.frames.wait(ticket.0)
     }
 
     /// All frames since the last call, oldest first, and how many were dropped because the log was full.
     #[must_use]
-    pub fn take_frames(&self) -> (Vec<Arc<Frame>>, u64) {
+    pub fn take_frames(&self) -> (Vec<Arc<WorldFrame>>, u64) {
         self.frames.take_log()
     }
 
@@ -263,7 +268,7 @@ impl Drop for Closing<'_> {
 
 fn run(mut world: World, mail: &Mailbox, frames: &LastFrame) -> World {
     let _closing = Closing(frames);
-    let mut batch = Batch::default();
+    let mut batch = EditBatch::default();
     // What listeners moved is looked at without waiting for more mail, but mail is looked for first.
     while if world.moved.is_empty() {
         mail.wait(&mut batch)

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use super::asking::PairHandle;
-use super::body::{Body, Object};
-use super::contacts::PairTable;
-use super::event::{Event, Frame, What};
+use super::body::{Body, WorldObject};
+use super::event_mask::EventMask;
+use super::events::{Event, EventKind, WorldFrame};
 use super::filter::PairFilter;
+use super::narrow_phase::PairHandle;
+use super::pair_table::PairTable;
 use super::slots::Slots;
-use super::wish::Wish;
 use super::world::WorldConfig;
-use crate::broad::{ObjectId, Pair};
+use crate::broad::{ObjectId, ObjectPair};
 use crate::math::Pose;
 use crate::pair::ContactPoint;
 
@@ -18,11 +18,11 @@ use crate::pair::ContactPoint;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListenerId(pub(super) u32);
 
-type SerialCall = Box<dyn FnMut(&Event, &mut Reply<'_>) + Send>;
-type ParallelCall = Box<dyn Fn(&Event, &mut Reply<'_>) + Send + Sync>;
+type SerialCall = Box<dyn FnMut(&Event, &mut ListenerReply<'_>) + Send>;
+type ParallelCall = Box<dyn Fn(&Event, &mut ListenerReply<'_>) + Send + Sync>;
 
 /// What is called: one at a time, in the order of events, or many at a time.
-pub(super) enum Callback {
+pub(super) enum ListenerCallback {
     Serial(SerialCall),
     Parallel(ParallelCall),
 }
@@ -30,32 +30,32 @@ pub(super) enum Callback {
 /// Someone who wants to hear of some pairs.
 pub(super) struct Listener {
     pub(super) filter: PairFilter,
-    pub(super) wish: Wish,
-    pub(super) callback: Callback,
+    pub(super) mask: EventMask,
+    pub(super) callback: ListenerCallback,
 }
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Listener")
             .field("filter", &self.filter)
-            .field("wish", &self.wish)
+            .field("wish", &self.mask)
             .finish_non_exhaustive()
     }
 }
 
 impl Listener {
-    /// Whether the event is of a kind that was wished.
+    /// Whether the event is of a kind that was requested.
     pub(super) fn hears(&self, event: &Event) -> bool {
-        let includes = |wish| self.wish.includes(wish);
+        let includes = |mask| self.mask.includes(mask);
         match &event.what {
-            What::Hello => includes(Wish::HELLO),
-            What::Goodbye => includes(Wish::GOODBYE),
-            What::Began { .. } => includes(Wish::BEGAN),
-            What::Ended => includes(Wish::ENDED),
-            What::Touching { .. } => includes(Wish::TOUCHING),
-            What::Contacts(_) => includes(Wish::CONTACTS),
-            What::Closer(found) => {
-                let distance = self.wish.distance();
+            EventKind::OverlapBegin => includes(EventMask::OVERLAP_BEGIN),
+            EventKind::OverlapEnd => includes(EventMask::OVERLAP_END),
+            EventKind::ContactBegin { .. } => includes(EventMask::CONTACT_BEGIN),
+            EventKind::ContactEnd => includes(EventMask::CONTACT_END),
+            EventKind::Touching { .. } => includes(EventMask::TOUCHING),
+            EventKind::Contacts(_) => includes(EventMask::CONTACTS),
+            EventKind::Closer(found) => {
+                let distance = self.mask.distance();
                 distance.is_some_and(|distance| found.distance <= distance)
             }
         }
@@ -64,7 +64,7 @@ impl Listener {
 
 /// A change that a listener asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Command {
+pub(super) enum ListenerCommand {
     SetPose(ObjectId, Pose),
     Remove(ObjectId),
     SetStatic(ObjectId, bool),
@@ -78,12 +78,12 @@ pub(super) enum Command {
 /// A ball that is pushed out of another and stays there, if that place is free:
 ///
 /// ```
-/// use impinge::{DVec3, Pose, convex::Ball, pair::Shape, world::{Body, PairFilter, Wish, World}};
+/// use impinge::{DVec3, Pose, convex::Ball, pair::Shape, world::{Body, PairFilter, EventMask, World}};
 /// let mut world = World::default();
 /// let ball = Shape::from(Ball::new(1.0)?);
 /// world.insert(Body::new(ball.clone()).fixed())?;
 /// let loose = world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
-/// world.listen(PairFilter::any(), Wish::CONTACTS, move |event, reply| {
+/// world.listen(PairFilter::any(), EventMask::CONTACTS, move |event, reply| {
 ///     let (Some(contact), Some(body)) = (reply.points(event).first(), reply.body(loose)) else { return };
 ///     let out = body.world_from_body.translation() + 2.0 * contact.depth * contact.normal;
 ///     let Ok(out) = Pose::from_translation(out) else { return };
@@ -101,16 +101,16 @@ pub(super) enum Command {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Reply<'w> {
-    pub(super) frame: &'w Frame,
-    pub(super) objects: &'w Slots<Object>,
+pub struct ListenerReply<'w> {
+    pub(super) frame: &'w WorldFrame,
+    pub(super) objects: &'w Slots<WorldObject>,
     pub(super) config: &'w WorldConfig,
     /// None for listeners that run in parallel.
     pub(super) table: Option<&'w mut PairTable>,
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<ListenerCommand>,
 }
 
-impl Reply<'_> {
+impl ListenerReply<'_> {
     /// The number of the step that told the event.
     #[must_use]
     pub fn step(&self) -> u64 {
@@ -131,18 +131,19 @@ impl Reply<'_> {
 
     /// Moves an object before the next step.
     pub fn set_pose(&mut self, id: ObjectId, world_from_body: Pose) {
-        self.commands.push(Command::SetPose(id, world_from_body));
+        self.commands
+            .push(ListenerCommand::SetPose(id, world_from_body));
     }
 
     /// Removes an object before the next step.
     ///
     /// ```
-    /// use impinge::{convex::Ball, pair::Shape, world::{Body, PairFilter, Wish, World}};
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, PairFilter, EventMask, World}};
     /// let mut world = World::default();
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// let target = world.insert(Body::new(ball.clone()))?;
     /// let bullet = world.insert(Body::new(ball))?;
-    /// world.listen(PairFilter::any(), Wish::BEGAN, move |_, reply| {
+    /// world.listen(PairFilter::any(), EventMask::CONTACT_BEGIN, move |_, reply| {
     ///     assert_eq!(reply.step(), 1);
     ///     reply.remove(bullet);
     ///     assert!(reply.body(bullet).is_some(), "until all listeners were called");
@@ -152,17 +153,18 @@ impl Reply<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remove(&mut self, id: ObjectId) {
-        self.commands.push(Command::Remove(id));
+        self.commands.push(ListenerCommand::Remove(id));
     }
 
     /// Makes an object static or moving before the next step.
     pub fn set_static(&mut self, id: ObjectId, is_static: bool) {
-        self.commands.push(Command::SetStatic(id, is_static));
+        self.commands
+            .push(ListenerCommand::SetStatic(id, is_static));
     }
 
     /// A near pair, to be asked again with other placements; none when it is not near, or for listeners that run in
     /// parallel.
-    pub fn pair(&mut self, pair: Pair) -> Option<PairHandle<'_>> {
+    pub fn pair(&mut self, pair: ObjectPair) -> Option<PairHandle<'_>> {
         let entry = self.table.as_mut()?.get_mut(pair)?;
         PairHandle::new(pair, entry.questions(), self.objects, self.config)
     }

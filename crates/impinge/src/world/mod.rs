@@ -1,17 +1,17 @@
 //! Many objects that move, and what happens between them.
 //!
-//! A [`World`] holds objects: shapes with a place. Who wants to know something of them says what of which pairs, with an [`Interest`]
+//! A [`World`] holds objects: shapes with a place. Who wants to know something of them says what of which pairs, with an [`InterestMatrix`]
 //! matrix or by listening. [`World::step`] looks at what moved, finds near pairs with a broad phase, tests those that
 //! someone is interested in, and tells:
 //!
 //! | event | when | |
 //! |---|---|---|
-//! | [`What::Hello`], [`What::Goodbye`] | boxes begin and cease to meet | once, in turn |
-//! | [`What::Began`], [`What::Ended`] | shapes begin and cease to touch | once, in turn |
-//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where, or [nearly](WorldConfig::contact_margin) touch; what is inside a solid touches it | at every step |
-//! | [`What::Closer`] | shapes are at most so far apart | at every step |
+//! | [`EventKind::OverlapBegin`], [`EventKind::OverlapEnd`] | boxes begin and cease to meet | once, in turn |
+//! | [`EventKind::ContactBegin`], [`EventKind::ContactEnd`] | shapes begin and cease to touch | once, in turn |
+//! | [`EventKind::Touching`], [`EventKind::Contacts`] | shapes touch, and where, or [nearly](WorldConfig::contact_margin) touch; what is inside a solid touches it | at every step |
+//! | [`EventKind::Closer`] | shapes are at most so far apart | at every step |
 //!
-//! Hello and goodbye alternate, and so do began and ended, from the moment on that someone is interested in them.
+//! Overlap begin and end alternate, and so do contact begin and end, from the moment on that someone is interested in them.
 //! Events come after the narrow phase, by pair, the same for any number of threads. Listeners are called then, one after the other; what
 //! they move is looked at in the next step.
 //!
@@ -19,25 +19,25 @@
 //!
 //! ```
 //! use std::sync::{Arc, atomic::{AtomicU32, Ordering::Relaxed}};
-//! use impinge::broad::SweepPrune;
+//! use impinge::broad::SweepAndPrune;
 //! use impinge::convex::{Ball, Cuboid};
 //! use impinge::pair::{Shape, ShapeKind};
-//! use impinge::world::{Body, Event, ObjectFilter, PairFilter, Reply, Wish, World};
+//! use impinge::world::{Body, Event, ObjectFilter, PairFilter, ListenerReply, EventMask, World};
 //! use impinge::Pose;
 //!
 //! let mut world = World::default();
-//! world.set_broad_phase(Box::new(SweepPrune::default()))?;
+//! world.set_broad_phase(Box::new(SweepAndPrune::default()))?;
 //! let ball = Shape::from(Ball::new(0.5)?);
 //! let cuboid = world.insert(Body::new(Shape::from(Cuboid::new([1.0, 3.0, 2.0])?)))?;
 //! let _first = world.insert(Body::new(ball.clone()))?;
 //! let second = world.insert(Body::new(ball))?;
 //!
 //! let [contacts, touching, hellos] = [(); 3].map(|()| Arc::new(AtomicU32::new(0)));
-//! let counter = |count: &Arc<AtomicU32>| { let count = Arc::clone(count); move |_: &Event, _: &mut Reply<'_>| { count.fetch_add(1, Relaxed); } };
-//! world.listen(PairFilter(ObjectFilter::Id(cuboid), ObjectFilter::Any), Wish::CONTACTS, counter(&contacts));
+//! let counter = |count: &Arc<AtomicU32>| { let count = Arc::clone(count); move |_: &Event, _: &mut ListenerReply<'_>| { count.fetch_add(1, Relaxed); } };
+//! world.listen(PairFilter(ObjectFilter::Id(cuboid), ObjectFilter::Any), EventMask::CONTACTS, counter(&contacts));
 //! let balls = ObjectFilter::Kind(ShapeKind::Ball);
-//! world.listen(PairFilter(balls.clone(), balls), Wish::TOUCHING, counter(&touching));
-//! world.listen(PairFilter::any(), Wish::HELLO, counter(&hellos));
+//! world.listen(PairFilter(balls.clone(), balls), EventMask::TOUCHING, counter(&touching));
+//! world.listen(PairFilter::any(), EventMask::OVERLAP_BEGIN, counter(&hellos));
 //!
 //! let mut step = || { world.step(); [&contacts, &touching, &hellos].map(|count| count.swap(0, Relaxed)) };
 //! assert_eq!(step(), [2, 1, 3]);
@@ -49,50 +49,50 @@
 //! ```
 
 mod accuracy;
-mod asking;
 mod body;
-mod buffer;
-mod contacts;
+mod edit_buffer;
 mod edits;
-mod enclosing;
-mod event;
+mod enclosure;
+mod event_mask;
+mod events;
 mod filter;
 mod host;
-mod interest;
-mod listener;
-mod objects;
-mod one_pair;
+mod interest_matrix;
 #[cfg(test)]
-mod orders;
-mod oriented;
-mod particles;
+mod interleavings;
+mod listener;
+mod narrow_phase;
+mod objects;
+mod pair_table;
+mod particle_neighbours;
 mod probe;
 mod race;
 mod replay;
 mod scene_graph;
+mod shape_obb;
 mod shape_text;
 mod slots;
+mod split_pair;
 mod step;
 mod sync;
 pub mod trace;
-mod wish;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]
 mod world;
 
-pub use accuracy::{Accuracy, AccuracyControl, Budget, Recovery};
-pub use asking::PairHandle;
+pub use accuracy::{AccuracyControl, AccuracyRecovery, ContactAccuracy, StepBudget};
 pub use body::{Body, Class, Enclosure};
 pub use edits::Edits;
-pub use event::{Event, Frame, StepStats, What};
+pub use event_mask::{EventMask, EventMaskError};
+pub use events::{Event, EventKind, StepStats, WorldFrame};
 pub use filter::{ObjectFilter, PairFilter, Predicate};
 pub use host::{HostConfig, HostError, Ticket, WorldHost};
-pub use interest::Interest;
-pub use listener::{ListenerId, Reply};
-pub use one_pair::SplitPair;
-pub use particles::{NeighbourError, Neighbours};
+pub use interest_matrix::InterestMatrix;
+pub use listener::{ListenerId, ListenerReply};
+pub use narrow_phase::PairHandle;
+pub use particle_neighbours::{NeighbourError, ParticleNeighbours};
 pub use probe::ObjectHit;
 pub use race::{IsOver, MeshRace, RaceStats, Winner, race};
-pub use replay::{Difference, Replay, ReplayedStep, TraceError};
-pub use scene_graph::{NodeId, SceneError, SceneGraph, SceneWork};
-pub use wish::{Wish, WishError};
+pub use replay::{Replay, ReplayDifference, ReplayedStep, TraceError};
+pub use scene_graph::{SceneGraph, SceneGraphError, SceneGraphWork, SceneNodeId};
+pub use split_pair::SplitPair;
 pub use world::{World, WorldConfig, WorldError};

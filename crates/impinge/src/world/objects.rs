@@ -1,6 +1,6 @@
 //! Objects come, change and go.
 
-use super::body::{Body, Class, Object};
+use super::body::{Body, Class, WorldObject};
 use super::world::{World, WorldError};
 use crate::bound::Aabb;
 use crate::broad::ObjectId;
@@ -25,7 +25,7 @@ impl World {
     pub fn insert(&mut self, body: Body) -> Result<ObjectId, WorldError> {
         let count = self.objects.len();
         let own_box = self.own_boxes.of(&body.shape);
-        let id = self.objects.insert(Object::new(body, own_box));
+        let id = self.objects.insert(WorldObject::new(body, own_box));
         let id = id.ok_or(WorldError::TooMany { count })?;
         self.entered(id);
         Ok(id)
@@ -34,7 +34,7 @@ impl World {
     /// Takes an object in under an id that another pool gave; nothing happens when its slot is taken.
     pub(super) fn insert_as(&mut self, id: ObjectId, body: Body) -> bool {
         let own_box = self.own_boxes.of(&body.shape);
-        let is_in = self.objects.insert_as(id, Object::new(body, own_box));
+        let is_in = self.objects.insert_as(id, WorldObject::new(body, own_box));
         if is_in {
             self.entered(id);
         }
@@ -126,9 +126,9 @@ impl World {
     /// When there is no such object.
     ///
     /// ```
-    /// use impinge::{convex::Ball, pair::Shape, world::{Body, Class, Wish, World}};
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, Class, EventMask, World}};
     /// let mut world = World::default();
-    /// world.interest_mut().set_classes(Class(0), Class(1), Wish::TOUCHING);
+    /// world.interest_mut().set_classes(Class(0), Class(1), EventMask::TOUCHING);
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// world.insert(Body::new(ball.clone()))?;
     /// let b = world.insert(Body::new(ball))?;
@@ -152,9 +152,9 @@ impl World {
     /// When there is no such object.
     ///
     /// ```
-    /// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, Wish, World}};
+    /// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, EventMask, World}};
     /// let mut world = World::default();
-    /// world.interest_mut().set_classes(Class(0), Class(0), Wish::CONTACT);
+    /// world.interest_mut().set_classes(Class(0), Class(0), EventMask::CONTACT);
     /// let small = Shape::from(Ball::new(1.0)?);
     /// let a = world.insert(Body::new(small.clone()))?;
     /// world.insert(Body::new(small).at(Pose::from_translation([3.0, 0.0, 0.0])?))?;
@@ -215,7 +215,7 @@ impl World {
         self.objects.get(id)?.bounds
     }
 
-    pub(super) fn object_mut(&mut self, id: ObjectId) -> Result<&mut Object, WorldError> {
+    pub(super) fn object_mut(&mut self, id: ObjectId) -> Result<&mut WorldObject, WorldError> {
         self.objects.get_mut(id).ok_or(WorldError::Unknown { id })
     }
 

@@ -17,7 +17,8 @@ use glam::DVec3;
 use crate::bound::Aabb;
 use crate::bvh::engines::{MeshEngine, PreparedPair};
 use crate::convex::{
-    Extent, GjkCache, Polyhedron, Support, SupportPoint, balls_meet, distance, glimpse,
+    GjkCache, InnerOuterBalls, Polyhedron, SupportMap, SupportPoint, bounding_balls_meet, distance,
+    early_out_balls,
 };
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -101,7 +102,7 @@ pub fn race<T: Send>(
 pub struct MeshRace {
     exact: Box<dyn PreparedPair>,
     /// The hulls, when both meshes have one.
-    planes: Option<Planes>,
+    planes: Option<HullPlanes>,
     /// What the exact engine's last answer cost.
     last_tests: u64,
     /// Questions for which no new plane is looked for.
@@ -143,7 +144,7 @@ impl MeshRace {
     pub fn new(a: &Arc<TriMesh>, b: &Arc<TriMesh>) -> Self {
         Self {
             exact: MeshEngine::WideTree.prepare(Arc::clone(a), Arc::clone(b)),
-            planes: Planes::new(a, b),
+            planes: HullPlanes::new(a, b),
             last_tests: 0,
             pause: 0,
             stats: RaceStats::default(),
@@ -232,7 +233,7 @@ impl fmt::Debug for MeshRace {
 
 /// Planes between two hulls.
 #[derive(Debug)]
-struct Planes {
+struct HullPlanes {
     a: Polyhedron,
     b: Polyhedron,
     normal: Option<DVec3>,
@@ -248,7 +249,7 @@ const CLIMBED: f64 = 1e-6;
 /// A gap must be this many times larger than what rounding makes of the coordinates.
 const CLEAR: f64 = 256.0 * f64::EPSILON;
 
-impl Planes {
+impl HullPlanes {
     fn new(a: &TriMesh, b: &TriMesh) -> Option<Self> {
         let hull = |mesh: &TriMesh| {
             let corners: Vec<DVec3> = mesh.triangles().flatten().collect();
@@ -289,15 +290,15 @@ impl Planes {
 
     /// Whether balls in the hulls leave it open that there is a plane between them.
     fn may_exist(&self, a_from_b: &Pose) -> bool {
-        !balls_meet(&self.a, &self.b, a_from_b)
+        !bounding_balls_meet(&self.a, &self.b, a_from_b)
     }
 
     /// Whether there is a plane between the hulls, with a gap that rounding cannot explain; no once `is_over` says that nobody asks any more.
     fn search(&mut self, a_from_b: &Pose, is_over: &IsOver<'_>) -> bool {
         self.normal = None;
-        let a = Stoppable::new(&self.a, is_over);
-        let b = Stoppable::new(&self.b, is_over);
-        if glimpse(&a, &b, a_from_b, &mut self.gjk) == Some(true) {
+        let a = StoppableHull::new(&self.a, is_over);
+        let b = StoppableHull::new(&self.b, is_over);
+        if early_out_balls(&a, &b, a_from_b, &mut self.gjk) == Some(true) {
             return false;
         }
         let found = distance(&a, &b, a_from_b, &mut self.gjk).value;
@@ -319,18 +320,18 @@ impl Planes {
 
 /// A hull that gives any point at once when nobody waits for the answer, so that a search comes to its end. Its points are found by walking over
 /// vertices, and nothing is decided in integers: what a search says is proven afterwards.
-struct Stoppable<'h> {
+struct StoppableHull<'h> {
     hull: &'h Polyhedron,
     is_over: &'h IsOver<'h>,
 }
 
-impl<'h> Stoppable<'h> {
+impl<'h> StoppableHull<'h> {
     fn new(hull: &'h Polyhedron, is_over: &'h IsOver<'h>) -> Self {
         Self { hull, is_over }
     }
 }
 
-impl Support for Stoppable<'_> {
+impl SupportMap for StoppableHull<'_> {
     fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
         if (self.is_over)() {
             return SupportPoint {
@@ -349,7 +350,7 @@ impl Support for Stoppable<'_> {
     fn center(&self) -> DVec3 {
         self.hull.center()
     }
-    fn extent(&self) -> Extent {
+    fn extent(&self) -> InnerOuterBalls {
         self.hull.extent()
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::accuracy::Accuracy;
+use super::accuracy::ContactAccuracy;
 use super::body::{Body, Class, Enclosure};
+use super::event_mask::EventMask;
 use super::shape_text::{Words, read};
 use super::trace::{HEADER, OLD_HEADER, accuracy_word, told};
-use super::wish::Wish;
 use super::world::World;
-use crate::broad::{ObjectId, Pair};
+use crate::broad::{ObjectId, ObjectPair};
 use crate::bvh::engines::MeshEngine;
 use crate::pair::Shape;
 
@@ -32,13 +32,13 @@ pub struct ReplayedStep {
     /// How many events it told.
     pub events: usize,
     /// The first answer that is not as it was.
-    pub difference: Option<Difference>,
+    pub difference: Option<ReplayDifference>,
 }
 
 /// Two answers that should be the same.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: expected '{expected}', found '{found}'")]
-pub struct Difference {
+pub struct ReplayDifference {
     /// The line of the expected answer.
     pub line: usize,
     /// What the trace says; empty when it says nothing more.
@@ -46,10 +46,10 @@ pub struct Difference {
     /// What was answered now; empty when nothing more was.
     pub found: String,
     /// The objects that the expected answer is about, or else the found one.
-    pub objects: Option<Pair>,
+    pub objects: Option<ObjectPair>,
 }
 
-impl Difference {
+impl ReplayDifference {
     fn new(line: usize, expected: &str, found: &str) -> Self {
         Self {
             line,
@@ -165,7 +165,7 @@ impl<'t> Replay<'t> {
                 let number = words.parse("the number of a step")?;
                 let wanted = words.next("an accuracy")?;
                 words.end()?;
-                let accuracy = Accuracy::ALL
+                let accuracy = ContactAccuracy::ALL
                     .into_iter()
                     .find(|&a| accuracy_word(a) == wanted);
                 let accuracy = accuracy.ok_or_else(|| format!("'{wanted}' is not an accuracy"))?;
@@ -302,14 +302,15 @@ impl<'t> Replay<'t> {
             };
             let mut words = Words::of(line);
             match words.next("a word")? {
-                "wish" => {
-                    let pair = Pair::new(object(&mut words)?, object(&mut words)?);
-                    let bits = words.parse("bits of a wish")?;
+                // The second is the word of earlier traces.
+                "mask" | "wish" => {
+                    let pair = ObjectPair::new(object(&mut words)?, object(&mut words)?);
+                    let bits = words.parse("bits of a mask")?;
                     let distance = words.real()?;
                     words.end()?;
-                    let wish = Wish::from_bits(bits, distance);
-                    let wish = wish.ok_or_else(|| format!("{bits} {distance} is not a wish"))?;
-                    self.world.interest_mut().set_pair(pair, wish);
+                    let mask = EventMask::from_bits(bits, distance);
+                    let mask = mask.ok_or_else(|| format!("{bits} {distance} is not a mask"))?;
+                    self.world.interest_mut().set_pair(pair, mask);
                 }
                 "end" => {
                     let ended: u64 = words.parse("the number of a step")?;
@@ -318,7 +319,9 @@ impl<'t> Replay<'t> {
                     }
                     break;
                 }
-                "hello" | "goodbye" | "began" | "ended" | "touching" | "contacts" | "closer" => {
+                "overlap-begin" | "overlap-end" | "contact-begin" | "contact-end" | "touching" | "contacts" | "closer"
+                // Words of earlier traces.
+                | "hello" | "goodbye" | "began" | "ended" => {
                     expected.push((self.line, line));
                 }
                 other => return Err(format!("'{other}' is not an answer")),
@@ -335,11 +338,11 @@ impl<'t> Replay<'t> {
         for (line, expected) in expected {
             let found = found.next().unwrap_or("");
             if difference.is_none() && !is_same(expected, found) {
-                difference = Some(Difference::new(line, expected, found));
+                difference = Some(ReplayDifference::new(line, expected, found));
             }
         }
         if let (None, Some(more)) = (&difference, found.next()) {
-            difference = Some(Difference::new(self.line, "", more));
+            difference = Some(ReplayDifference::new(self.line, "", more));
         }
         Ok(ReplayedStep {
             number,
@@ -360,6 +363,12 @@ fn is_same(expected: &str, found: &str) -> bool {
         match (x.next(), y.next()) {
             (None, None) => return true,
             (Some(p), Some(q)) if p == q => {}
+            // Words of earlier traces.
+            (Some("hello"), Some("overlap-begin"))
+            | (Some("goodbye"), Some("overlap-end"))
+            | (Some("began"), Some("contact-begin"))
+            | (Some("ended"), Some("contact-end"))
+                if place == 0 => {}
             (Some(p), Some(q)) if place > 2 => match (p.parse::<f64>(), q.parse::<f64>()) {
                 (Ok(p), Ok(q)) if (p - q).abs() <= TOLERANCE * p.abs().max(q.abs()).max(1.0) => {}
                 _ => return false,
@@ -371,10 +380,10 @@ fn is_same(expected: &str, found: &str) -> bool {
 }
 
 /// The objects of the line of an answer.
-fn objects(line: &str) -> Option<Pair> {
+fn objects(line: &str) -> Option<ObjectPair> {
     let mut words = Words::of(line);
     words.next("").ok()?;
-    Some(Pair::new(
+    Some(ObjectPair::new(
         object(&mut words).ok()?,
         object(&mut words).ok()?,
     ))

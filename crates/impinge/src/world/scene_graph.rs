@@ -15,12 +15,12 @@ use crate::math::Pose;
 
 /// Names a node of a [`SceneGraph`]: nodes are never removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(u32);
+pub struct SceneNodeId(u32);
 
 /// A tree of placements with the boxes of what is placed.
 ///
 /// ```
-/// use impinge::{DVec3, Pose, bound::Aabb, world::{SceneGraph, SceneWork}};
+/// use impinge::{DVec3, Pose, bound::Aabb, world::{SceneGraph, SceneGraphWork}};
 /// let mut graph = SceneGraph::default();
 /// let arm = graph.root(Pose::from_translation([1.0, 0.0, 0.0])?)?;
 /// let hand = graph.child(arm, Pose::from_translation([0.0, 2.0, 0.0])?)?;
@@ -28,27 +28,27 @@ pub struct NodeId(u32);
 /// assert_eq!(graph.world_from_node(hand)?.translation(), DVec3::new(1.0, 2.0, 0.0));
 /// graph.set_local(arm, Pose::IDENTITY)?;
 /// assert_eq!(graph.bounds_below(arm)?.max, DVec3::new(1.0, 3.0, 1.0));
-/// assert_eq!(graph.work(), SceneWork { poses: 4, boxes: 2 });
+/// assert_eq!(graph.work(), SceneGraphWork { poses: 4, boxes: 2 });
 /// // Only the hand moves: its pose is new, and so are both boxes.
 /// graph.set_local(hand, Pose::IDENTITY)?;
 /// graph.update();
-/// assert_eq!(graph.work(), SceneWork { poses: 5, boxes: 4 });
+/// assert_eq!(graph.work(), SceneGraphWork { poses: 5, boxes: 4 });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct SceneGraph {
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     /// Nodes by their distance from a root, in the order they came.
     levels: Vec<Vec<u32>>,
     /// Nodes with an object whose pose was computed anew since it was last handed on.
     moved: Vec<u32>,
     /// Poses and boxes computed so far.
-    work: SceneWork,
+    work: SceneGraphWork,
 }
 
 /// What a scene graph computed so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SceneWork {
+pub struct SceneGraphWork {
     /// Poses of nodes in the world.
     pub poses: u64,
     /// Boxes of subtrees.
@@ -56,7 +56,7 @@ pub struct SceneWork {
 }
 
 #[derive(Debug)]
-struct Node {
+struct GraphNode {
     parent: Option<u32>,
     depth: usize,
     children: Vec<u32>,
@@ -76,7 +76,7 @@ struct Node {
 /// Why a scene graph refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum SceneError {
+pub enum SceneGraphError {
     /// There is no such node.
     #[error("there is no node {node}")]
     Unknown {
@@ -100,7 +100,7 @@ impl SceneGraph {
     ///
     /// # Errors
     /// When there are too many nodes.
-    pub fn root(&mut self, world_from_node: Pose) -> Result<NodeId, SceneError> {
+    pub fn root(&mut self, world_from_node: Pose) -> Result<SceneNodeId, SceneGraphError> {
         self.add(None, 0, world_from_node)
     }
 
@@ -108,16 +108,25 @@ impl SceneGraph {
     ///
     /// # Errors
     /// When there is no such parent, or there are too many nodes.
-    pub fn child(&mut self, parent: NodeId, parent_from_node: Pose) -> Result<NodeId, SceneError> {
+    pub fn child(
+        &mut self,
+        parent: SceneNodeId,
+        parent_from_node: Pose,
+    ) -> Result<SceneNodeId, SceneGraphError> {
         let depth = self.node(parent)?.depth + 1;
         self.add(Some(parent.0), depth, parent_from_node)
     }
 
-    fn add(&mut self, parent: Option<u32>, depth: usize, pose: Pose) -> Result<NodeId, SceneError> {
-        let number = u32::try_from(self.nodes.len()).map_err(|_| SceneError::TooMany {
+    fn add(
+        &mut self,
+        parent: Option<u32>,
+        depth: usize,
+        pose: Pose,
+    ) -> Result<SceneNodeId, SceneGraphError> {
+        let number = u32::try_from(self.nodes.len()).map_err(|_| SceneGraphError::TooMany {
             nodes: self.nodes.len(),
         })?;
-        self.nodes.push(Node {
+        self.nodes.push(GraphNode {
             parent,
             depth,
             children: Vec::new(),
@@ -138,11 +147,11 @@ impl SceneGraph {
         }
         self.levels[depth].push(number);
         self.spoil_boxes(number);
-        Ok(NodeId(number))
+        Ok(SceneNodeId(number))
     }
 
-    fn node(&self, id: NodeId) -> Result<&Node, SceneError> {
-        let unknown = SceneError::Unknown { node: id.0 };
+    fn node(&self, id: SceneNodeId) -> Result<&GraphNode, SceneGraphError> {
+        let unknown = SceneGraphError::Unknown { node: id.0 };
         self.nodes.get(id.0 as usize).ok_or(unknown)
     }
 
@@ -150,7 +159,11 @@ impl SceneGraph {
     ///
     /// # Errors
     /// When there is no such node.
-    pub fn set_local(&mut self, id: NodeId, parent_from_node: Pose) -> Result<(), SceneError> {
+    pub fn set_local(
+        &mut self,
+        id: SceneNodeId,
+        parent_from_node: Pose,
+    ) -> Result<(), SceneGraphError> {
         self.node(id)?;
         self.nodes[id.0 as usize].parent_from_node = parent_from_node;
         let mut open = vec![id.0];
@@ -171,7 +184,7 @@ impl SceneGraph {
     ///
     /// # Errors
     /// When there is no such node.
-    pub fn set_bounds(&mut self, id: NodeId, bounds: Aabb) -> Result<(), SceneError> {
+    pub fn set_bounds(&mut self, id: SceneNodeId, bounds: Aabb) -> Result<(), SceneGraphError> {
         self.node(id)?;
         self.nodes[id.0 as usize].own = bounds;
         self.spoil_boxes(id.0);
@@ -195,7 +208,11 @@ impl SceneGraph {
     /// assert_eq!(world.follow(&mut graph), 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_object(&mut self, id: NodeId, object: Option<ObjectId>) -> Result<(), SceneError> {
+    pub fn set_object(
+        &mut self,
+        id: SceneNodeId,
+        object: Option<ObjectId>,
+    ) -> Result<(), SceneGraphError> {
         self.node(id)?;
         let node = &mut self.nodes[id.0 as usize];
         node.object = object;
@@ -225,7 +242,7 @@ impl SceneGraph {
     ///
     /// # Errors
     /// When there is no such node.
-    pub fn world_from_node(&mut self, id: NodeId) -> Result<Pose, SceneError> {
+    pub fn world_from_node(&mut self, id: SceneNodeId) -> Result<Pose, SceneGraphError> {
         self.node(id)?;
         let mut path = Vec::new();
         let mut next = Some(id.0);
@@ -245,7 +262,7 @@ impl SceneGraph {
     ///
     /// # Errors
     /// When there is no such node.
-    pub fn bounds_below(&mut self, id: NodeId) -> Result<Aabb, SceneError> {
+    pub fn bounds_below(&mut self, id: SceneNodeId) -> Result<Aabb, SceneGraphError> {
         self.world_from_node(id)?;
         // Parents come before their children here, so the way back meets children first.
         let (mut order, mut next) = (vec![id.0], 0);
@@ -342,7 +359,7 @@ impl SceneGraph {
 
     /// What was computed so far.
     #[must_use]
-    pub fn work(&self) -> SceneWork {
+    pub fn work(&self) -> SceneGraphWork {
         self.work
     }
 

@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 
 use crate::cloud::{CloudShape, PointCloud};
 use crate::convex::{
-    Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Support,
+    Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, SupportMap,
     Triangle,
 };
 use crate::math::Pose;
@@ -159,7 +159,7 @@ fn described(shape: &Shape, children: &[u32]) -> String {
     text
 }
 
-fn upright(text: &mut String, shape: &impl Support) {
+fn upright(text: &mut String, shape: &impl SupportMap) {
     let half = shape.bounds().max;
     number(text, half.z);
     number(text, half.x);

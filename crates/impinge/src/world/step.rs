@@ -1,13 +1,13 @@
 //! One step: from what moved to what is told.
 
 use super::body::Enclosure;
-use super::contacts::{Entry, Examination};
-use super::event::{Event, Frame, What};
-use super::listener::{Callback, Command, Listener, Reply};
-use super::oriented::widened;
-use super::wish::Wish;
+use super::event_mask::EventMask;
+use super::events::{Event, EventKind, WorldFrame};
+use super::listener::{Listener, ListenerCallback, ListenerCommand, ListenerReply};
+use super::pair_table::{PairEntry, PairTest};
+use super::shape_obb::widened;
 use super::world::World;
-use crate::broad::{ObjectId, Pair};
+use crate::broad::{ObjectId, ObjectPair};
 
 impl World {
     /// Looks at everything that moved, tells what is true of all pairs that someone is interested in, and calls the
@@ -15,7 +15,7 @@ impl World {
     ///
     /// A pair is tested if it is near, someone wants to know, and one of the two moved, came, or is asked something
     /// else than before. What listeners change takes effect at the next step.
-    pub fn step(&mut self) -> &Frame {
+    pub fn step(&mut self) -> &WorldFrame {
         if let Some(control) = &mut self.control {
             control.start();
         }
@@ -30,10 +30,10 @@ impl World {
     fn advance(&mut self) {
         self.frame.clear();
         self.frame.number += 1;
-        let is_rewished = self.update_reach();
+        let masks_changed = self.update_reach();
         self.update_bounds();
         self.update_pairs();
-        self.update_wishes(is_rewished);
+        self.update_masks(masks_changed);
         self.examine();
         self.tell();
         self.table.sweep();
@@ -47,7 +47,7 @@ impl World {
         }
     }
 
-    /// Finds how far apart pairs can be that someone wants to hear of; whether any wish may have changed.
+    /// Finds how far apart pairs can be that someone wants to hear of; whether any mask may have changed.
     fn update_reach(&mut self) -> bool {
         let versions = (self.interest.version(), self.listeners_version);
         if versions == self.resolved {
@@ -55,7 +55,7 @@ impl World {
         }
         self.resolved = versions;
         let listeners = self.listeners.iter().flatten();
-        let distances = listeners.filter_map(|listener| listener.wish.distance());
+        let distances = listeners.filter_map(|listener| listener.mask.distance());
         let reach = distances.fold(self.interest.reach(), f64::max);
         let reach = reach.max(self.config.margin());
         // Half for each of the two, and a little for rounding.
@@ -116,23 +116,23 @@ impl World {
     }
 
     /// The pairs that are near because one of the two is enclosed, sorted; none when there is nothing to say about them.
-    fn enclosed_pairs(&mut self) -> Option<Vec<Pair>> {
+    fn enclosed_pairs(&mut self) -> Option<Vec<ObjectPair>> {
         if self.enclosed.is_empty() && !self.had_enclosed {
             return None;
         }
         self.had_enclosed = !self.enclosed.is_empty();
         let mut pairs = Vec::new();
         for (&child, &parent) in &self.enclosed {
-            pairs.push(Pair::new(child, parent));
+            pairs.push(ObjectPair::new(child, parent));
             let mode = self.objects.get(child).and_then(|object| object.enclosed);
             if !matches!(mode, Some((_, Enclosure::InheritPairs))) {
                 continue;
             }
             for near in self.broad.pairs() {
                 if near.a == parent {
-                    pairs.push(Pair::new(child, near.b));
+                    pairs.push(ObjectPair::new(child, near.b));
                 } else if near.b == parent {
-                    pairs.push(Pair::new(child, near.a));
+                    pairs.push(ObjectPair::new(child, near.a));
                 }
             }
         }
@@ -142,7 +142,7 @@ impl World {
     }
 
     /// Asks who is interested in new pairs, or in all of them.
-    fn update_wishes(&mut self, is_rewished: bool) {
+    fn update_masks(&mut self, masks_changed: bool) {
         let Self {
             table,
             objects,
@@ -153,37 +153,37 @@ impl World {
             ..
         } = self;
         for entry in &mut table.entries {
-            if entry.sources == 0 || !(is_rewished || entry.is_stale) {
+            if entry.sources == 0 || !(masks_changed || entry.is_stale) {
                 continue;
             }
-            let Pair { a, b } = entry.pair;
+            let ObjectPair { a, b } = entry.pair;
             let (Some(object_a), Some(object_b)) = (objects.get(a), objects.get(b)) else {
                 continue;
             };
             let (body_a, body_b) = (&object_a.body, &object_b.body);
             entry.listeners.clear();
-            let mut wish = Wish::NOTHING;
-            let set = interest.wish((a, body_a), (b, body_b));
+            let mut mask = EventMask::NOTHING;
+            let set = interest.mask((a, body_a), (b, body_b));
             let is_ignored = set.is_some_and(|set| set.is_nothing());
             let is_fixed = body_a.is_static && body_b.is_static;
             if !is_ignored && !is_fixed {
-                wish = set.unwrap_or(Wish::NOTHING);
+                mask = set.unwrap_or(EventMask::NOTHING);
                 for (number, listener) in listeners.iter().enumerate() {
                     if let Some(listener) = listener
                         && listener.filter.matches((a, body_a), (b, body_b))
                     {
-                        wish = wish | listener.wish;
+                        mask = mask | listener.mask;
                         entry.listeners.push(number as u32);
                     }
                 }
             }
             if config.boxes_only {
-                wish = wish.of_boxes();
+                mask = mask.of_boxes();
             }
             if let Some(recorder) = recorder {
-                recorder.wished(entry.pair, wish);
+                recorder.requested(entry.pair, mask);
             }
-            entry.set_wish(wish);
+            entry.set_mask(mask);
         }
     }
 
@@ -193,7 +193,7 @@ impl World {
         if let Some(control) = &mut self.control {
             control.start_tests();
         }
-        let with = Examination {
+        let with = PairTest {
             objects: &self.objects,
             config: &self.config,
             accuracy,
@@ -204,12 +204,12 @@ impl World {
         let mut wanted = 0;
         for entry in &self.table.entries {
             stats.near += 1;
-            stats.interesting += u64::from(!entry.wish.is_nothing());
+            stats.interesting += u64::from(!entry.mask.is_nothing());
             stats.tested += u64::from(entry.was_tested);
             stats.touching += u64::from(entry.touches);
             stats.unsupported += u64::from(entry.is_unsupported);
             stats.work += entry.work;
-            wanted += u64::from(entry.wish.needs_shapes() && entry.is_new);
+            wanted += u64::from(entry.mask.needs_shapes() && entry.is_new);
         }
         self.frame.accuracy = accuracy;
         let work = stats.work;
@@ -247,7 +247,7 @@ impl World {
         }
         let mut listeners = std::mem::take(&mut self.listeners);
         let mut commands = self.call_parallel(&listeners);
-        let mut reply = Reply {
+        let mut reply = ListenerReply {
             frame: &self.frame,
             objects: &self.objects,
             config: &self.config,
@@ -258,7 +258,7 @@ impl World {
             let event = self.frame.events.get(event as usize);
             let listener = listeners.get_mut(number as usize);
             if let (Some(event), Some(Some(listener))) = (event, listener)
-                && let Callback::Serial(callback) = &mut listener.callback
+                && let ListenerCallback::Serial(callback) = &mut listener.callback
             {
                 callback(event, &mut reply);
             }
@@ -268,22 +268,23 @@ impl World {
         for command in commands {
             // What another listener removed is gone: that is no error.
             let _ = match command {
-                Command::SetPose(id, pose) => self.set_pose(id, pose),
-                Command::Remove(id) => self.remove(id),
-                Command::SetStatic(id, is_static) => self.set_static(id, is_static),
+                ListenerCommand::SetPose(id, pose) => self.set_pose(id, pose),
+                ListenerCommand::Remove(id) => self.remove(id),
+                ListenerCommand::SetStatic(id, is_static) => self.set_static(id, is_static),
             };
         }
     }
 
     /// Calls the listeners that may run at once; gives their commands in the order of events.
-    fn call_parallel(&self, listeners: &[Option<Listener>]) -> Vec<Command> {
-        let is_parallel = |listener: &Listener| matches!(listener.callback, Callback::Parallel(_));
+    fn call_parallel(&self, listeners: &[Option<Listener>]) -> Vec<ListenerCommand> {
+        let is_parallel =
+            |listener: &Listener| matches!(listener.callback, ListenerCallback::Parallel(_));
         if !listeners.iter().flatten().any(is_parallel) {
             return Vec::new();
         }
         let called = |&(event, number): &(u32, u32)| {
             let listener = listeners.get(number as usize)?.as_ref()?;
-            let Callback::Parallel(callback) = &listener.callback else {
+            let ListenerCallback::Parallel(callback) = &listener.callback else {
                 return None;
             };
             Some((self.frame.events.get(event as usize)?, &**callback))
@@ -293,7 +294,7 @@ impl World {
         let commands = for_each(
             &calls,
             |(event, callback)| {
-                let mut reply = Reply {
+                let mut reply = ListenerReply {
                     frame,
                     objects,
                     config,
@@ -309,10 +310,10 @@ impl World {
     }
 }
 
-fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
-    let &mut Entry {
+fn tell_pair(entry: &mut PairEntry, frame: &mut WorldFrame, news_only: bool) {
+    let &mut PairEntry {
         pair,
-        wish,
+        mask,
         is_new,
         accuracy,
         witness,
@@ -325,8 +326,8 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
     entry.told();
     let is_level_told = is_new || !news_only;
     let events = &mut frame.events;
-    let mut tell = |kind: Wish, is_so: bool, what: What| {
-        if is_so && wish.includes(kind) {
+    let mut tell = |kind: EventMask, is_so: bool, what: EventKind| {
+        if is_so && mask.includes(kind) {
             events.push(Event {
                 pair,
                 is_new,
@@ -335,28 +336,44 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
             });
         }
     };
-    tell(Wish::HELLO, meets && !told_meets, What::Hello);
     tell(
-        Wish::BEGAN,
-        touches && !told_touches,
-        What::Began { witness },
+        EventMask::OVERLAP_BEGIN,
+        meets && !told_meets,
+        EventKind::OverlapBegin,
     );
     tell(
-        Wish::TOUCHING,
+        EventMask::CONTACT_BEGIN,
+        touches && !told_touches,
+        EventKind::ContactBegin { witness },
+    );
+    tell(
+        EventMask::TOUCHING,
         touches && is_level_told,
-        What::Touching { witness },
+        EventKind::Touching { witness },
     );
     if is_level_told && !entry.points.is_empty() {
         let first = frame.contact_points.len() as u32;
         frame.contact_points.extend_from_slice(&entry.points);
         let points = first..frame.contact_points.len() as u32;
-        tell(Wish::CONTACTS, true, What::Contacts(points));
+        tell(EventMask::CONTACTS, true, EventKind::Contacts(points));
     }
     if let Some(separation) = entry.separation {
-        tell(Wish::NOTHING, is_level_told, What::Closer(separation));
+        tell(
+            EventMask::NOTHING,
+            is_level_told,
+            EventKind::Closer(separation),
+        );
     }
-    tell(Wish::ENDED, !touches && told_touches, What::Ended);
-    tell(Wish::GOODBYE, !meets && told_meets, What::Goodbye);
+    tell(
+        EventMask::CONTACT_END,
+        !touches && told_touches,
+        EventKind::ContactEnd,
+    );
+    tell(
+        EventMask::OVERLAP_END,
+        !meets && told_meets,
+        EventKind::OverlapEnd,
+    );
 }
 
 /// Makes `values` those of each, in their order.

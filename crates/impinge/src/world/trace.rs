@@ -13,7 +13,7 @@
 //! | `pose ID POSE`, `remove ID`, `static ID 0`, `enclose ID ID MODE`, `release ID` | changes; `MODE` is `parent` or `inherit` |
 //! | `reshape ID N`, `class ID C`, `tag ID T` | more changes: another shape, class, tag |
 //! | `step N ACCURACY` | a step begins: `exact`, `oriented` or `boxes` |
-//! | `wish ID ID KINDS DISTANCE` | what is asked of a pair from now on, as [`Wish`] bits |
+//! | `mask ID ID KINDS DISTANCE` | what is asked of a pair from now on, as [`EventMask`] bits |
 //! | `hello ID ID`, `goodbye`, `began`, `ended`, `touching` | answers |
 //! | `contacts ID ID COUNT`, each `POINT POINT NORMAL DEPTH` | |
 //! | `closer ID ID DISTANCE POINT POINT` | |
@@ -27,13 +27,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::accuracy::Accuracy;
+use super::accuracy::ContactAccuracy;
 use super::body::{Body, Class, Enclosure};
-use super::event::{Event, Frame, What};
+use super::event_mask::EventMask;
+use super::events::{Event, EventKind, WorldFrame};
 use super::shape_text::{ShapeNumbers, number, point, pose, word};
-use super::wish::Wish;
 use super::world::{World, WorldConfig, WorldError};
-use crate::broad::{ObjectId, Pair};
+use crate::broad::{ObjectId, ObjectPair};
 use crate::math::Pose;
 use crate::pair::Shape;
 
@@ -46,9 +46,9 @@ pub(super) const OLD_HEADER: &str = "impinge-trace 1";
 pub(super) struct Recorder {
     out: String,
     shapes: ShapeNumbers,
-    wishes: BTreeMap<Pair, Wish>,
-    /// The wishes of the step under way: they are resolved in it, so they come after its beginning.
-    new_wishes: String,
+    masks: BTreeMap<ObjectPair, EventMask>,
+    /// The masks of the step under way: they are resolved in it, so they come after its beginning.
+    new_masks: String,
 }
 
 impl World {
@@ -123,7 +123,7 @@ impl Recorder {
         let _ = write!(
             self.out,
             "insert {} shape {shape} class {} tag {} static {}",
-            Name(id),
+            TraceName(id),
             body.class.0,
             body.tag,
             u8::from(body.is_static)
@@ -136,63 +136,73 @@ impl Recorder {
     }
 
     pub(super) fn named(&mut self, id: ObjectId, name: &str) {
-        let _ = writeln!(self.out, "name {} {}", Name(id), word(name));
+        let _ = writeln!(self.out, "name {} {}", TraceName(id), word(name));
     }
 
     pub(super) fn reshaped(&mut self, id: ObjectId, shape: &Shape) {
         let number = self.shapes.number(shape, &mut self.out);
-        let _ = writeln!(self.out, "reshape {} {number}", Name(id));
+        let _ = writeln!(self.out, "reshape {} {number}", TraceName(id));
     }
 
     pub(super) fn classed(&mut self, id: ObjectId, class: Class) {
-        let _ = writeln!(self.out, "class {} {}", Name(id), class.0);
+        let _ = writeln!(self.out, "class {} {}", TraceName(id), class.0);
     }
 
     pub(super) fn tagged(&mut self, id: ObjectId, tag: u64) {
-        let _ = writeln!(self.out, "tag {} {tag}", Name(id));
+        let _ = writeln!(self.out, "tag {} {tag}", TraceName(id));
     }
 
     pub(super) fn removed(&mut self, id: ObjectId) {
-        let _ = writeln!(self.out, "remove {}", Name(id));
+        let _ = writeln!(self.out, "remove {}", TraceName(id));
     }
 
     pub(super) fn moved(&mut self, id: ObjectId, world_from_body: &Pose) {
-        let _ = write!(self.out, "pose {}", Name(id));
+        let _ = write!(self.out, "pose {}", TraceName(id));
         pose(&mut self.out, world_from_body);
         self.out.push('\n');
     }
 
     pub(super) fn made_static(&mut self, id: ObjectId, is_static: bool) {
-        let _ = writeln!(self.out, "static {} {}", Name(id), u8::from(is_static));
+        let _ = writeln!(self.out, "static {} {}", TraceName(id), u8::from(is_static));
     }
 
     pub(super) fn enclosed(&mut self, child: ObjectId, parent: Option<(ObjectId, Enclosure)>) {
         let _ = match parent {
             Some((parent, Enclosure::ParentOnly)) => {
-                writeln!(self.out, "enclose {} {} parent", Name(child), Name(parent))
+                writeln!(
+                    self.out,
+                    "enclose {} {} parent",
+                    TraceName(child),
+                    TraceName(parent)
+                )
             }
             Some((parent, Enclosure::InheritPairs)) => {
-                writeln!(self.out, "enclose {} {} inherit", Name(child), Name(parent))
+                writeln!(
+                    self.out,
+                    "enclose {} {} inherit",
+                    TraceName(child),
+                    TraceName(parent)
+                )
             }
-            None => writeln!(self.out, "release {}", Name(child)),
+            None => writeln!(self.out, "release {}", TraceName(child)),
         };
     }
 
-    pub(super) fn wished(&mut self, pair: Pair, wish: Wish) {
-        let before = self.wishes.get(&pair).copied().unwrap_or(Wish::NOTHING);
-        if wish != before {
-            self.wishes.insert(pair, wish);
-            let distance = wish.distance().unwrap_or(0.0);
-            let (a, b, bits) = (Name(pair.a), Name(pair.b), wish.bits());
-            let _ = writeln!(self.new_wishes, "wish {a} {b} {bits} {distance}");
+    pub(super) fn requested(&mut self, pair: ObjectPair, mask: EventMask) {
+        let before = self.masks.get(&pair).copied().unwrap_or(EventMask::NOTHING);
+        if mask != before {
+            self.masks.insert(pair, mask);
+            let distance = mask.distance().unwrap_or(0.0);
+            let (a, b, bits) = (TraceName(pair.a), TraceName(pair.b), mask.bits());
+            let _ = writeln!(self.new_masks, "mask {a} {b} {bits} {distance}");
         }
     }
 
-    pub(super) fn stepped(&mut self, frame: &Frame) {
+    pub(super) fn stepped(&mut self, frame: &WorldFrame) {
         let word = accuracy_word(frame.accuracy);
         let _ = writeln!(self.out, "step {} {word}", frame.number);
-        self.out.push_str(&self.new_wishes);
-        self.new_wishes.clear();
+        self.out.push_str(&self.new_masks);
+        self.new_masks.clear();
         for event in &frame.events {
             told(&mut self.out, event, frame);
         }
@@ -201,28 +211,34 @@ impl Recorder {
 }
 
 /// How an object is written.
-pub(super) struct Name(pub(super) ObjectId);
+pub(super) struct TraceName(pub(super) ObjectId);
 
-impl std::fmt::Display for Name {
+impl std::fmt::Display for TraceName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}", self.0.slot(), self.0.generation())
     }
 }
 
-pub(super) fn accuracy_word(accuracy: Accuracy) -> &'static str {
+pub(super) fn accuracy_word(accuracy: ContactAccuracy) -> &'static str {
     match accuracy {
-        Accuracy::Exact => "exact",
-        Accuracy::OrientedBoxes => "oriented",
-        Accuracy::Boxes => "boxes",
+        ContactAccuracy::Exact => "exact",
+        ContactAccuracy::OrientedBoxes => "oriented",
+        ContactAccuracy::Boxes => "boxes",
     }
 }
 
 /// Writes the line of an event.
-pub(super) fn told(out: &mut String, event: &Event, frame: &Frame) {
-    let Pair { a, b } = event.pair;
-    let _ = write!(out, "{} {} {}", event.what.name(), Name(a), Name(b));
+pub(super) fn told(out: &mut String, event: &Event, frame: &WorldFrame) {
+    let ObjectPair { a, b } = event.pair;
+    let _ = write!(
+        out,
+        "{} {} {}",
+        event.what.name(),
+        TraceName(a),
+        TraceName(b)
+    );
     match &event.what {
-        What::Contacts(_) => {
+        EventKind::Contacts(_) => {
             let points = frame.points(event);
             let _ = write!(out, " {}", points.len());
             for contact in points {
@@ -232,7 +248,7 @@ pub(super) fn told(out: &mut String, event: &Event, frame: &Frame) {
                 number(out, contact.depth);
             }
         }
-        What::Closer(found) => {
+        EventKind::Closer(found) => {
             number(out, found.distance);
             point(out, found.point_a);
             point(out, found.point_b);

@@ -6,22 +6,24 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use super::accuracy::{Accuracy, AccuracyControl};
-use super::asking::PairHandle;
-use super::body::Object;
-use super::contacts::PairTable;
-use super::event::{Event, Frame};
+use super::accuracy::{AccuracyControl, ContactAccuracy};
+use super::body::WorldObject;
+use super::event_mask::EventMask;
+use super::events::{Event, WorldFrame};
 use super::filter::PairFilter;
-use super::interest::Interest;
-use super::listener::{Callback, Listener, ListenerId, Reply};
-use super::oriented::OwnBoxes;
+use super::interest_matrix::InterestMatrix;
+use super::listener::{Listener, ListenerCallback, ListenerId, ListenerReply};
+use super::narrow_phase::PairHandle;
+use super::pair_table::PairTable;
 use super::probe::ObjectIndex;
 use super::scene_graph::SceneGraph;
+use super::shape_obb::ShapeObbs;
 use super::slots::{IdPool, Slots};
 use super::trace::Recorder;
-use super::wish::Wish;
 use crate::bound::{Aabb, Obb};
-use crate::broad::{BroadError, BroadPhase, ObjectId, Pair, Tree, exchange};
+use crate::broad::{
+    BroadError, BroadPhase, DynamicAabbTree, ObjectId, ObjectPair, swap_broad_phase,
+};
 use crate::pair::PairConfig;
 
 /// How a world works.
@@ -35,20 +37,20 @@ pub struct WorldConfig {
     /// told at every step while they hold; what did not change is not computed again in either case.
     pub news_only: bool,
     /// Whether boxes along the objects' own axes count where they are clearly smaller: hello and goodbye then speak of those, fewer pairs are
-    /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::Grid) with [`OrientedCells`](crate::broad::OrientedCells) or a
+    /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::UniformGrid) with [`OrientedCells`](crate::broad::OrientedCells) or a
     /// [`SlabOctree`](crate::broad::SlabOctree), holds fewer near. Everything else is told as without.
     pub oriented_boxes: bool,
     /// Whether a step stays on the thread that calls it. Answers are the same either way.
     pub serial: bool,
-    /// From which distance on [`Contacts`](super::What::Contacts) are told before shapes touch, with negative depths: what a solver needs
+    /// From which distance on [`Contacts`](super::EventKind::Contacts) are told before shapes touch, with negative depths: what a solver needs
     /// that acts before the next step. Nothing else is told earlier. What is below 0 or not finite counts as 0.
     ///
     /// ```
-    /// use impinge::{Pose, broad::Tree, convex::Ball, pair::Shape};
-    /// use impinge::world::{Body, Wish, World, WorldConfig};
+    /// use impinge::{Pose, broad::DynamicAabbTree, convex::Ball, pair::Shape};
+    /// use impinge::world::{Body, EventMask, World, WorldConfig};
     /// let config = WorldConfig { contact_margin: 0.25, ..WorldConfig::default() };
-    /// let mut world = World::new(Tree::default(), config);
-    /// world.interest_mut().set_general(|_, _| Wish::CONTACTS | Wish::TOUCHING);
+    /// let mut world = World::new(DynamicAabbTree::default(), config);
+    /// world.interest_mut().set_general(|_, _| EventMask::CONTACTS | EventMask::TOUCHING);
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// world.insert(Body::new(ball.clone()))?;
     /// let other = world.insert(Body::new(ball).at(Pose::from_translation([2.125, 0.0, 0.0])?))?;
@@ -113,9 +115,9 @@ pub enum WorldError {
 /// See the [module page](super) for an example with listeners; here is one with an interest matrix:
 ///
 /// ```
-/// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, Wish, World}};
+/// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, EventMask, World}};
 /// let mut world = World::default();
-/// world.interest_mut().set_classes(Class(0), Class(0), Wish::TOUCHING);
+/// world.interest_mut().set_classes(Class(0), Class(0), EventMask::TOUCHING);
 /// let ball = Shape::from(Ball::new(1.0)?);
 /// let a = world.insert(Body::new(ball.clone()))?;
 /// let b = world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
@@ -132,18 +134,21 @@ pub enum WorldError {
 /// assert_eq!(tags, [0, 7]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "collision world")]
+#[doc(alias = "broad phase")]
+#[doc(alias = "narrow phase")]
 pub struct World {
     pub(super) config: WorldConfig,
     pub(super) broad: Box<dyn BroadPhase>,
-    pub(super) objects: Slots<Object>,
-    pub(super) own_boxes: OwnBoxes,
+    pub(super) objects: Slots<WorldObject>,
+    pub(super) own_boxes: ShapeObbs,
     /// For questions between steps; made anew after something moved.
     pub(super) index: OnceLock<ObjectIndex>,
-    pub(super) interest: Interest,
+    pub(super) interest: InterestMatrix,
     pub(super) listeners: Vec<Option<Listener>>,
     /// Changes whenever a listener comes or goes, or what filters see of an object does.
     pub(super) listeners_version: u64,
-    /// The versions that the table's wishes were made from.
+    /// The versions that the table's masks were made from.
     pub(super) resolved: (u64, u64),
     pub(super) table: PairTable,
     /// Objects that moved since the last step, each once.
@@ -155,10 +160,10 @@ pub struct World {
     pub(super) had_enclosed: bool,
     /// How far the boxes of the broad phase are wider than those of objects.
     pub(super) reach: f64,
-    pub(super) frame: Frame,
+    pub(super) frame: WorldFrame,
     /// Which listeners are to be called for the events of the frame: places of events and numbers of listeners.
     pub(super) deliveries: Vec<(u32, u32)>,
-    pub(super) accuracy: Accuracy,
+    pub(super) accuracy: ContactAccuracy,
     pub(super) control: Option<AccuracyControl>,
     pub(super) recorder: Option<Box<Recorder>>,
     pub(super) keeps_poses: bool,
@@ -166,7 +171,7 @@ pub struct World {
 
 impl Default for World {
     fn default() -> Self {
-        Self::new(Tree::default(), WorldConfig::default())
+        Self::new(DynamicAabbTree::default(), WorldConfig::default())
     }
 }
 
@@ -174,8 +179,8 @@ impl World {
     /// An empty world with this broad phase.
     ///
     /// ```
-    /// use impinge::{broad::Exhaustive, world::{World, WorldConfig}};
-    /// let world = World::new(Exhaustive::default(), WorldConfig::default());
+    /// use impinge::{broad::BruteForce, world::{World, WorldConfig}};
+    /// let world = World::new(BruteForce::default(), WorldConfig::default());
     /// assert!(world.is_empty());
     /// ```
     #[must_use]
@@ -184,9 +189,9 @@ impl World {
             config,
             broad: Box::new(broad),
             objects: Slots::default(),
-            own_boxes: OwnBoxes::default(),
+            own_boxes: ShapeObbs::default(),
             index: OnceLock::new(),
-            interest: Interest::default(),
+            interest: InterestMatrix::default(),
             listeners: Vec::new(),
             listeners_version: 0,
             resolved: (0, 0),
@@ -196,9 +201,9 @@ impl World {
             enclosed: BTreeMap::new(),
             had_enclosed: false,
             reach: 0.0,
-            frame: Frame::default(),
+            frame: WorldFrame::default(),
             deliveries: Vec::new(),
-            accuracy: Accuracy::Exact,
+            accuracy: ContactAccuracy::Exact,
             control: None,
             recorder: None,
             keeps_poses: false,
@@ -237,8 +242,8 @@ impl World {
             .count()
     }
 
-    /// What is wished of pairs.
-    pub fn interest_mut(&mut self) -> &mut Interest {
+    /// What is requested of pairs.
+    pub fn interest_mut(&mut self) -> &mut InterestMatrix {
         &mut self.interest
     }
 
@@ -248,10 +253,10 @@ impl World {
     pub fn listen(
         &mut self,
         filter: PairFilter,
-        wish: Wish,
-        callback: impl FnMut(&Event, &mut Reply<'_>) + Send + 'static,
+        mask: EventMask,
+        callback: impl FnMut(&Event, &mut ListenerReply<'_>) + Send + 'static,
     ) -> ListenerId {
-        self.hear(filter, wish, Callback::Serial(Box::new(callback)))
+        self.hear(filter, mask, ListenerCallback::Serial(Box::new(callback)))
     }
 
     /// The same for a function that may be called for several events at once, from several threads. Such functions are called
@@ -259,13 +264,13 @@ impl World {
     ///
     /// ```
     /// use std::sync::{Arc, atomic::{AtomicU32, Ordering::Relaxed}};
-    /// use impinge::{convex::Ball, pair::Shape, world::{Body, PairFilter, Wish, World}};
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, PairFilter, EventMask, World}};
     /// let mut world = World::default();
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// for _ in 0..3 { world.insert(Body::new(ball.clone()))?; }
     /// let count = Arc::new(AtomicU32::new(0));
     /// let heard = Arc::clone(&count);
-    /// let listener = world.listen_parallel(PairFilter::any(), Wish::TOUCHING, move |_, _| { heard.fetch_add(1, Relaxed); });
+    /// let listener = world.listen_parallel(PairFilter::any(), EventMask::TOUCHING, move |_, _| { heard.fetch_add(1, Relaxed); });
     /// world.step();
     /// assert_eq!(count.load(Relaxed), 3);
     /// assert!(world.unlisten(listener) && !world.unlisten(listener));
@@ -276,16 +281,21 @@ impl World {
     pub fn listen_parallel(
         &mut self,
         filter: PairFilter,
-        wish: Wish,
-        callback: impl Fn(&Event, &mut Reply<'_>) + Send + Sync + 'static,
+        mask: EventMask,
+        callback: impl Fn(&Event, &mut ListenerReply<'_>) + Send + Sync + 'static,
     ) -> ListenerId {
-        self.hear(filter, wish, Callback::Parallel(Box::new(callback)))
+        self.hear(filter, mask, ListenerCallback::Parallel(Box::new(callback)))
     }
 
-    fn hear(&mut self, filter: PairFilter, wish: Wish, callback: Callback) -> ListenerId {
+    fn hear(
+        &mut self,
+        filter: PairFilter,
+        mask: EventMask,
+        callback: ListenerCallback,
+    ) -> ListenerId {
         self.add_listener(Listener {
             filter,
-            wish,
+            mask,
             callback,
         })
     }
@@ -311,14 +321,14 @@ impl World {
     /// When the new one has objects already; the old one stays then.
     ///
     /// ```
-    /// use impinge::{broad::SweepPrune, world::World};
+    /// use impinge::{broad::SweepAndPrune, world::World};
     /// let mut world = World::default();
-    /// world.set_broad_phase(Box::new(SweepPrune::default()))?;
+    /// world.set_broad_phase(Box::new(SweepAndPrune::default()))?;
     /// assert_eq!(world.broad_phase().name(), "sweep and prune");
     /// # Ok::<(), impinge::world::WorldError>(())
     /// ```
     pub fn set_broad_phase(&mut self, mut new: Box<dyn BroadPhase>) -> Result<(), WorldError> {
-        exchange(&*self.broad, &mut *new)?;
+        swap_broad_phase(&*self.broad, &mut *new)?;
         self.broad = new;
         Ok(())
     }
@@ -333,25 +343,25 @@ impl World {
     ///
     /// ```
     /// use impinge::{Pose, convex::Ball, pair::Shape};
-    /// use impinge::world::{Accuracy, AccuracyControl, Body, Budget, Class, Recovery, Wish, World};
+    /// use impinge::world::{ContactAccuracy, AccuracyControl, Body, StepBudget, Class, AccuracyRecovery, EventMask, World};
     /// let mut world = World::default();
-    /// world.interest_mut().set_classes(Class(0), Class(0), Wish::TOUCHING);
+    /// world.interest_mut().set_classes(Class(0), Class(0), EventMask::TOUCHING);
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// world.insert(Body::new(ball.clone()))?;
     /// world.insert(Body::new(ball).at(Pose::from_translation([1.5, 1.5, 0.0])?))?;
     /// assert_eq!(world.step().events.len(), 0);
     /// // Their boxes meet, so they may touch.
-    /// world.set_accuracy(Accuracy::Boxes);
+    /// world.set_accuracy(ContactAccuracy::Boxes);
     /// assert_eq!(world.step().events.len(), 1);
     /// // Any work is too much for this controller, which begins exact.
-    /// world.set_accuracy_control(Some(AccuracyControl::new(Budget::Work(0), Recovery::default())));
-    /// assert_eq!(world.step().accuracy, Accuracy::Exact);
-    /// assert_eq!(world.accuracy(), Accuracy::OrientedBoxes);
+    /// world.set_accuracy_control(Some(AccuracyControl::new(StepBudget::Work(0), AccuracyRecovery::default())));
+    /// assert_eq!(world.step().accuracy, ContactAccuracy::Exact);
+    /// assert_eq!(world.accuracy(), ContactAccuracy::OrientedBoxes);
     /// world.set_accuracy_control(None);
-    /// assert_eq!(world.accuracy(), Accuracy::Boxes);
+    /// assert_eq!(world.accuracy(), ContactAccuracy::Boxes);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_accuracy(&mut self, accuracy: Accuracy) {
+    pub fn set_accuracy(&mut self, accuracy: ContactAccuracy) {
         self.accuracy = accuracy;
     }
 
@@ -362,32 +372,32 @@ impl World {
 
     /// How the next step will be answered.
     #[must_use]
-    pub fn accuracy(&self) -> Accuracy {
+    pub fn accuracy(&self) -> ContactAccuracy {
         let chosen = self.control.as_ref().map(AccuracyControl::accuracy);
         chosen.unwrap_or(self.accuracy)
     }
 
     /// What the last step found.
     #[must_use]
-    pub fn frame(&self) -> &Frame {
+    pub fn frame(&self) -> &WorldFrame {
         &self.frame
     }
 
     /// A near pair, to be asked again with other placements; none when its boxes did not meet at the last step.
     ///
     /// ```
-    /// use impinge::{Pose, broad::Pair, convex::Ball, pair::Shape, world::{Body, World}};
+    /// use impinge::{Pose, broad::ObjectPair, convex::Ball, pair::Shape, world::{Body, World}};
     /// let mut world = World::default();
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// let a = world.insert(Body::new(ball.clone()))?;
     /// let b = world.insert(Body::new(ball.clone()))?;
     /// let far = world.insert(Body::new(ball).at(Pose::from_translation([9.0, 0.0, 0.0])?))?;
     /// world.step();
-    /// assert!(world.pair(Pair::new(a, b)).is_some());
-    /// assert!(world.pair(Pair::new(a, far)).is_none());
+    /// assert!(world.pair(ObjectPair::new(a, b)).is_some());
+    /// assert!(world.pair(ObjectPair::new(a, far)).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pair(&mut self, pair: Pair) -> Option<PairHandle<'_>> {
+    pub fn pair(&mut self, pair: ObjectPair) -> Option<PairHandle<'_>> {
         let entry = self.table.get_mut(pair)?;
         PairHandle::new(pair, entry.questions(), &self.objects, &self.config)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge::clash::{
-    Glob, KnownClash, Rules, Status, clash_id, compare, content_hash, unique_names,
+    ClashRules, ClashStatus, Glob, KnownClash, clash_id, compare, content_hash, unique_names,
 };
 use impinge::generate::tetrahedron;
 use impinge::io::{Format, ReadOptions, read_assembly_bytes, read_bytes};
@@ -61,7 +61,7 @@ fn rules_select_first_and_ignore_last() {
     let text =
         "# screws hold things\nselect screw* *\nignore \"screw 1\" lid # wanted\nignore sticker\n";
     let names = ["screw 1", "screw 2", "lid", "sticker", "box"];
-    let filter = Rules::parse(text).unwrap().filter(names);
+    let filter = ClashRules::parse(text).unwrap().filter(names);
     for (a, b, expected) in [
         (0, 1, true),
         (0, 2, false),
@@ -80,7 +80,7 @@ fn rules_select_first_and_ignore_last() {
         ("ignore \"a b", "partner"),
         ("select [", "no ']'"),
     ] {
-        let refused = Rules::parse(text).unwrap_err().to_string();
+        let refused = ClashRules::parse(text).unwrap_err().to_string();
         assert!(refused.contains(place), "{refused}");
     }
 }
@@ -108,19 +108,19 @@ fn clashes_are_known_again_by_name_and_by_content() {
         clash("a", "f", 5.0),
     ];
     let found = compare(&now, &before);
-    let persisting = |before, is_changed| Status::Persisting { before, is_changed };
+    let persisting = |before, is_changed| ClashStatus::Persisting { before, is_changed };
     assert_eq!(
         found.now,
         [
             persisting(0, true),
             persisting(1, false),
             persisting(2, false),
-            Status::New
+            ClashStatus::New
         ]
     );
     assert_eq!(found.resolved, [3]);
     assert!(compare(&before, &before).resolved.is_empty());
-    assert_eq!(compare(&now, &[]).now, [Status::New; 4]);
+    assert_eq!(compare(&now, &[]).now, [ClashStatus::New; 4]);
 }
 
 #[test]

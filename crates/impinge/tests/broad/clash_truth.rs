@@ -7,7 +7,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use impinge::clash::{Clash, ClashKind, ClashOptions, ClashProgress, Inner, Part, find_clashes};
+use impinge::clash::{
+    Clash, ClashKind, ClashOptions, ClashProgress, InnerPart, Part, find_clashes,
+};
 use impinge::generate::{cuboid, icosphere, torus};
 use impinge::math::Rng;
 use impinge::query::Outcome;
@@ -87,9 +89,9 @@ fn agrees(truth: &PartRelation, clash: Option<&Clash>, overlap: impl Fn() -> boo
         ClashKind::Contained => {
             !truth.meets
                 && match clash.inner.unwrap() {
-                    Inner::A => truth.a_inside && !truth.b_inside,
-                    Inner::B => truth.b_inside && !truth.a_inside,
-                    Inner::Pieces => truth.a_inside || truth.b_inside,
+                    InnerPart::A => truth.a_inside && !truth.b_inside,
+                    InnerPart::B => truth.b_inside && !truth.a_inside,
+                    InnerPart::Pieces => truth.a_inside || truth.b_inside,
                 }
         }
         ClashKind::Clearance => truth.distance.is_some_and(|d| {
@@ -202,7 +204,7 @@ fn open_surfaces_cross_and_lie_inside_but_contain_nothing() {
     let found = clashes(&parts, &ClashOptions::default());
     check(&parts, &found, None);
     let between = |a: u32, b: u32| *found.iter().find(|c| (c.a, c.b) == (a, b)).unwrap();
-    assert_eq!(between(0, 1).inner, Some(Inner::A));
+    assert_eq!(between(0, 1).inner, Some(InnerPart::A));
     let pierced = between(0, 2);
     assert_eq!(pierced.kind, ClashKind::Crossing);
     // A closed part tells how deep; the middle of the ball is all of it.
@@ -266,7 +268,10 @@ fn contained_parts_that_are_nearly_out_are_ignored_or_called_touching() {
     assert_eq!(kind(0.01, 0.02, None), Some(ClashKind::Contained));
     assert_eq!(kind(0.01, 0.04, None), None);
     assert_eq!(kind(0.01, 0.04, Some(0.0)), Some(ClashKind::Touching));
-    assert_eq!(found(0.01, 0.04, Some(0.0)).unwrap().inner, Some(Inner::B));
+    assert_eq!(
+        found(0.01, 0.04, Some(0.0)).unwrap().inner,
+        Some(InnerPart::B)
+    );
     assert_eq!(kind(0.3, 0.04, None), Some(ClashKind::Contained));
     // The middle of a thin plate is not deep, but its way out is long enough.
     let plate = Arc::new(cuboid(DVec3::new(2.0, 2.0, 0.1), [1; 3]).unwrap());

@@ -5,31 +5,34 @@
 use impinge::DVec3;
 use impinge::bound::{Aabb, BoundingVolume, Obb};
 use impinge::broad::{
-    Bounds, BroadPhase, Exhaustive, Grid, GridConfig, HashGrid, HashGridConfig, HierarchicalGrid,
-    ObjectId, Octree, OctreeConfig, OrientedCells, Pair, Regions, SlabDirections, SlabOctree,
-    SweepAxes, SweepConfig, SweepCounters, SweepPrune, Tree, TreeConfig,
+    Bounds, BroadPhase, BruteForce, DynamicAabbTree, DynamicAabbTreeConfig, HashGrid,
+    HashGridConfig, HierarchicalGrid, ObjectId, ObjectPair, Octree, OctreeConfig, OrientedCells,
+    RegionPartition, SlabDirections, SlabOctree, SweepAndPrune, SweepAxes, SweepConfig,
+    SweepCounters, UniformGrid, UniformGridConfig,
 };
 use impinge::math::Rng;
 use impinge_testkit::conformance::broad_phase::{Make, Scene, run_program};
 
 fn exhaustive() -> Box<dyn BroadPhase> {
-    Box::new(Exhaustive::default())
+    Box::new(BruteForce::default())
 }
 
 fn tree() -> Box<dyn BroadPhase> {
-    Box::new(Tree::new(TreeConfig { parallel: false }))
+    Box::new(DynamicAabbTree::new(DynamicAabbTreeConfig {
+        parallel: false,
+    }))
 }
 
 fn parallel_tree() -> Box<dyn BroadPhase> {
-    Box::new(Tree::default())
+    Box::new(DynamicAabbTree::default())
 }
 
 fn sweep(counters: SweepCounters, axes: SweepAxes) -> Box<dyn BroadPhase> {
-    Box::new(SweepPrune::new(SweepConfig { counters, axes }))
+    Box::new(SweepAndPrune::new(SweepConfig { counters, axes }))
 }
 
-fn grid(config: GridConfig) -> Box<dyn BroadPhase> {
-    Box::new(Grid::new(config))
+fn grid(config: UniformGridConfig) -> Box<dyn BroadPhase> {
+    Box::new(UniformGrid::new(config))
 }
 
 fn universe() -> Aabb {
@@ -49,7 +52,7 @@ fn regions() -> Box<dyn BroadPhase> {
         half(-2.0, 7.0),
         sweep(SweepCounters::None, SweepAxes::Three),
     );
-    Box::new(Regions::new(vec![west, east], exhaustive()))
+    Box::new(RegionPartition::new(vec![west, east], exhaustive()))
 }
 
 fn check(make: Make<'_>) {
@@ -84,15 +87,15 @@ fn sweep_and_prune_finds_the_plain_pairs_with_any_counters() {
 
 #[test]
 fn the_grid_finds_the_plain_pairs_however_it_keeps_its_lists() {
-    check(&|| grid(GridConfig::default()));
+    check(&|| grid(UniformGridConfig::default()));
     for (is_doubly_indexed, uses_difference) in [(false, false), (true, true), (false, true)] {
         check(&|| {
-            grid(GridConfig {
+            grid(UniformGridConfig {
                 cells: 6,
                 universe: Some(universe()),
                 is_doubly_indexed,
                 uses_difference,
-                ..GridConfig::default()
+                ..UniformGridConfig::default()
             })
         });
     }
@@ -135,7 +138,7 @@ fn exchanging_one_for_another_loses_and_doubles_no_change() {
         &|| sweep(SweepCounters::None, SweepAxes::Three),
         &exhaustive,
         &|| sweep(SweepCounters::Hash, SweepAxes::Three),
-        &|| grid(GridConfig::default()),
+        &|| grid(UniformGridConfig::default()),
         &|| Box::new(HashGrid::default()),
         &|| Box::new(HierarchicalGrid::default()),
         &|| Box::new(Octree::default()),
@@ -170,7 +173,7 @@ fn oriented_scene(seed: u64, count: u32) -> Vec<Bounds> {
     (0..count).map(|_| random()).collect()
 }
 
-fn pairs_of(mut broad: Box<dyn BroadPhase>, scene: &[Bounds]) -> Vec<Pair> {
+fn pairs_of(mut broad: Box<dyn BroadPhase>, scene: &[Bounds]) -> Vec<ObjectPair> {
     for (slot, bounds) in scene.iter().enumerate() {
         broad.insert(ObjectId::new(slot as u32, 0), bounds).unwrap();
     }
@@ -200,22 +203,22 @@ fn oriented_boxes_leave_out_no_pair_that_meets_and_some_that_do_not() {
     for seed in 0..4 {
         let scene = oriented_scene(seed, 150);
         let plain = pairs_of(exhaustive(), &scene);
-        let meets = |pair: &&Pair| {
+        let meets = |pair: &&ObjectPair| {
             let of = |id: ObjectId| scene[id.slot() as usize].oriented.unwrap();
             !clearly_apart(&of(pair.a), &of(pair.b))
         };
         let needed: Vec<_> = plain.iter().filter(meets).collect();
-        let fine = GridConfig {
+        let fine = UniformGridConfig {
             cells: 16,
             universe: Some(universe()),
             oriented: OrientedCells::Conservative,
-            ..GridConfig::default()
+            ..UniformGridConfig::default()
         };
         let safe: [(&str, Box<dyn BroadPhase>); 4] = [
             ("grid", grid(fine)),
             (
                 "doubly indexed grid",
-                grid(GridConfig {
+                grid(UniformGridConfig {
                     is_doubly_indexed: true,
                     ..fine
                 }),
@@ -250,11 +253,11 @@ fn stabbing_as_published_misses_pairs_that_meet() {
     for seed in 0..12 {
         let scene = oriented_scene(50 + seed, 150);
         let stabbed = pairs_of(
-            grid(GridConfig {
+            grid(UniformGridConfig {
                 cells: 16,
                 universe: Some(universe()),
                 oriented: OrientedCells::Stab,
-                ..GridConfig::default()
+                ..UniformGridConfig::default()
             }),
             &scene,
         );
@@ -465,13 +468,13 @@ fn an_eighth_grid_leaves_a_quarter_of_the_pairs_of_the_cage() {
     let mut rng = Rng::new(5);
     let mut pairs = 0;
     for _ in 0..20 {
-        let mut broad = grid(GridConfig {
+        let mut broad = grid(UniformGridConfig {
             cells: 8,
             universe: Some(Aabb {
                 min: DVec3::ZERO,
                 max: DVec3::splat(5.0),
             }),
-            ..GridConfig::default()
+            ..UniformGridConfig::default()
         });
         for slot in 0..30 {
             let min = (rng.cube() + DVec3::ONE) * 2.1;

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use impinge::bvh::wide::batch::{BatchOptions, curves_all};
-use impinge::bvh::wide::{Line, ProbeCache, WideCache, WideTree, WindingIndex};
+use impinge::bvh::wide::{RayOrSegment, SingleTreeCache, WideCache, WideTree, WindingIndex};
 use impinge::ccd::{ImpactCache, ImpactOptions, impact, impact_all};
 use impinge::depth::{
     DepthOptions, Solid, deepest_point_all, penetration_depth, penetration_depth_all,
@@ -116,9 +116,9 @@ fn questions_about_one_tree_are_the_same_on_every_instruction_set() {
     let limits = Limits::default();
     for _ in 0..100 {
         let p = rng.cube() * 1.5;
-        let line = Line::ray(p, rng.direction()).unwrap();
+        let line = RayOrSegment::ray(p, rng.direction()).unwrap();
         same_at_every_level("rays, winding and nearest faces", |level| {
-            let mut cache = ProbeCache::with_level(level);
+            let mut cache = SingleTreeCache::with_level(level);
             let mut hits = Vec::new();
             let _ = soup.hits(&line, limits, &mut cache, &mut hits);
             (

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use impinge::bvh::wide::{FaceHit, Line, ProbeCache, WideTree};
+use impinge::bvh::wide::{FaceHit, RayOrSegment, SingleTreeCache, WideTree};
 use impinge::geom::{Ray, ray_triangle};
 use impinge::math::Rng;
 use impinge::math::simd::Level;
@@ -17,7 +17,7 @@ use impinge_testkit::generate::{grid, meshes};
 use impinge_testkit::oracle;
 
 /// Every hit of a line by asking each face, sorted by place, then face.
-fn every_hit(mesh: &TriMesh, line: &Line) -> Vec<FaceHit> {
+fn every_hit(mesh: &TriMesh, line: &RayOrSegment) -> Vec<FaceHit> {
     let mut hits: Vec<FaceHit> = Vec::new();
     for face in mesh.face_ids() {
         let one = TriMesh::new(mesh.face(face).unwrap().to_vec(), vec![[0, 1, 2]]).unwrap();
@@ -26,7 +26,7 @@ fn every_hit(mesh: &TriMesh, line: &Line) -> Vec<FaceHit> {
         let _ = tree.hits(
             line,
             Limits::default(),
-            &mut ProbeCache::default(),
+            &mut SingleTreeCache::default(),
             &mut hits,
         );
         for hit in &mut hits[first..] {
@@ -52,9 +52,9 @@ fn expected(mesh: &TriMesh, origin: DVec3, direction: DVec3) -> Vec<(f64, FaceId
 }
 
 /// All ways of asking agree with the sorted list of hits.
-fn check(tree: &WideTree, line: &Line, truth: &[(f64, FaceId)]) {
+fn check(tree: &WideTree, line: &RayOrSegment, truth: &[(f64, FaceId)]) {
     for level in Level::available() {
-        let mut cache = ProbeCache::with_level(level);
+        let mut cache = SingleTreeCache::with_level(level);
         let mut found = Vec::new();
         let outcome = tree.hits(line, Limits::default(), &mut cache, &mut found);
         assert_eq!(outcome, Outcome::Complete);
@@ -79,7 +79,7 @@ fn check(tree: &WideTree, line: &Line, truth: &[(f64, FaceId)]) {
             max_tests: Some(max_tests),
             ..Limits::default()
         };
-        let mut cache = ProbeCache::default();
+        let mut cache = SingleTreeCache::default();
         let cut = tree.first_hit(line, limits, &mut cache);
         assert!(cache.work().tests() <= max_tests);
         assert!(
@@ -91,7 +91,7 @@ fn check(tree: &WideTree, line: &Line, truth: &[(f64, FaceId)]) {
 
 fn check_ray(mesh: &TriMesh, tree: &WideTree, origin: DVec3, direction: DVec3) {
     let truth = expected(mesh, origin, direction);
-    check(tree, &Line::ray(origin, direction).unwrap(), &truth);
+    check(tree, &RayOrSegment::ray(origin, direction).unwrap(), &truth);
 }
 
 #[test]
@@ -171,15 +171,15 @@ fn no_ray_slips_between_the_faces_of_a_ball() {
     for corners in ball.triangles() {
         for i in 0..3 {
             let (p, q) = (corners[i], corners[(i + 1) % 3]);
-            lines.push(Line::ray(origin, p - origin).unwrap());
-            lines.push(Line::ray(origin, (p + q) * 0.5 - origin).unwrap());
+            lines.push(RayOrSegment::ray(origin, p - origin).unwrap());
+            lines.push(RayOrSegment::ray(origin, (p + q) * 0.5 - origin).unwrap());
         }
     }
     let hits = tree.first_hits(&lines, None);
     assert!(hits.iter().all(Option::is_some));
     let near = tree.first_hits(&lines, Some(0.5));
     assert!(near.iter().all(Option::is_none));
-    let mut cache = ProbeCache::default();
+    let mut cache = SingleTreeCache::default();
     for (line, hit) in lines.iter().zip(&hits) {
         let one = tree.first_hit(line, Limits::default(), &mut cache).value;
         assert_eq!(*hit, one);
@@ -204,7 +204,7 @@ fn segments_hit_exactly_the_faces_that_they_share_a_point_with() {
             if i % 3 == 0 {
                 (p, q) = (rng.cube() * 2.0, rng.cube() * [2.0, 1e6][j % 2]);
             }
-            let line = Line::segment(p, q).unwrap();
+            let line = RayOrSegment::segment(p, q).unwrap();
             let truth: Vec<_> = every_hit(&mesh, &line)
                 .iter()
                 .map(|h| (h.t, h.face))
@@ -228,8 +228,8 @@ fn a_sink_stops_and_a_distance_cuts() {
         [[0.0, 0.0, z], [3.0, 0.0, z], [0.0, 3.0, z]].map(DVec3::from)
     }));
     let tree = WideTree::new(Arc::new(stack));
-    let line = Line::ray([1.0, 1.0, -1.0], [0.0, 0.0, 2.0]).unwrap();
-    let mut cache = ProbeCache::default();
+    let line = RayOrSegment::ray([1.0, 1.0, -1.0], [0.0, 0.0, 2.0]).unwrap();
+    let mut cache = SingleTreeCache::default();
     let mut count = 0;
     let mut sink = |_: FaceHit| {
         count += 1;
@@ -258,5 +258,5 @@ fn a_sink_stops_and_a_distance_cuts() {
         (stopped.outcome, stopped.lower),
         (Outcome::OutOfBudget, 0.0)
     );
-    assert!(Line::segment([f64::NAN, 0.0, 0.0], [0.0; 3]).is_err());
+    assert!(RayOrSegment::segment([f64::NAN, 0.0, 0.0], [0.0; 3]).is_err());
 }

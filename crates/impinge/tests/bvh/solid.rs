@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use impinge::bvh::wide::{ProbeCache, WideCache, WideTree};
+use impinge::bvh::wide::{SingleTreeCache, WideCache, WideTree};
 use impinge::bvh::{MeshIndex, Relation, Solid};
 use impinge::math::Rng;
-use impinge::mesh::inside::{InsideError, InsideTest, Location};
+use impinge::mesh::point_in_mesh::{InsideError, InsideTest, Location};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::oracle::{self, Place};
@@ -66,7 +66,7 @@ fn points_in_models_are_located_as_by_all_faces() {
         let expected: Vec<_> = points.iter().map(|p| exact.locate(*p).unwrap()).collect();
         assert_eq!(solid.locate_all(&points).unwrap(), expected);
         assert!(expected.contains(&Location::Inside));
-        let mut cache = ProbeCache::default();
+        let mut cache = SingleTreeCache::default();
         for (p, place) in points.iter().zip(&expected) {
             assert_eq!(solid.locate_with(*p, &mut cache), Ok(*place));
         }

@@ -147,7 +147,7 @@ fn rays_and_places_of_many_points_are_the_same() {
     in_pools("places", || solid.locate_all(&points).unwrap());
     let lines: Vec<_> = points
         .iter()
-        .map(|p| impinge::bvh::wide::Line::ray(*p, rng.direction()).unwrap())
+        .map(|p| impinge::bvh::wide::RayOrSegment::ray(*p, rng.direction()).unwrap())
         .collect();
     in_pools("hits", || tree.first_hits(&lines, None));
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use impinge::bound::{Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, Rss};
 use impinge::bvh::tree::{
-    Arity, Builder, Bvh, BvhCache, BvhConfig, Descent, Preset, Refit, RefitError, SplitAxis,
+    Arity, Builder, Bvh, BvhCache, BvhConfig, BvhPreset, Descent, RefitError, RefitRule, SplitAxis,
     SplitPoint, Straddle, TopDown,
 };
 use impinge::bvh::{DistanceIndex, MeshIndex};
@@ -233,7 +233,7 @@ fn refits<V: BoundingVolume>() {
         let config = BvhConfig {
             arity: Arity::ALL[round % 3],
             leaf_faces: 1 + (round % 4) as u8,
-            refit: [Refit::Children, Refit::Faces][round % 2],
+            refit: [RefitRule::Children, RefitRule::Faces][round % 2],
             builder: if round % 5 == 0 {
                 Builder::TopDown(TopDown {
                     straddle: Straddle::Both,
@@ -336,7 +336,7 @@ fn quality_counts_what_is_there() {
         let config = BvhConfig {
             arity,
             leaf_faces: 4,
-            ..Preset::Fast.into()
+            ..BvhPreset::Fast.into()
         };
         let quality = Bvh::<Aabb>::build(ball.clone(), &config).quality();
         assert_eq!(quality.references, ball.face_count());

@@ -5,14 +5,14 @@
 )]
 
 use impinge::DVec3;
-use impinge::ccd::linear::{Crossing, DEFAULT_WIDTH, LinearTests, MovingPoint, Stage};
+use impinge::ccd::linear::{DEFAULT_WIDTH, FirstContact, LinearTests, MovingPoint, Stage};
 use impinge::math::{MAX_COORDINATE, Rng};
 use impinge_testkit::generate::linear_motion::{MotionKind, moving};
 use impinge_testkit::oracle::{Moving, edge_edge_contact, vertex_face_contact};
 
 const CASES: usize = 1200;
 
-fn asked(tests: &mut LinearTests, points: &Moving, is_edges: bool) -> Option<Crossing> {
+fn asked(tests: &mut LinearTests, points: &Moving, is_edges: bool) -> Option<FirstContact> {
     let [a, b, c, d]: [MovingPoint; 4] =
         std::array::from_fn(|i| MovingPoint::new(points[0][i], points[1][i]).unwrap());
     if is_edges {

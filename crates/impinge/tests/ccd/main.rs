@@ -1,6 +1,6 @@
 //! Continuous tests: of rigid motions, and of vertices that move on lines.
 
 mod impact;
-mod linear_nearing;
-mod linear_recorded;
+mod linear_min_separation;
+mod linear_recorded_queries;
 mod linear_truth;

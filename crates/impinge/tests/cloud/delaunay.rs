@@ -268,7 +268,7 @@ fn a_surface_can_be_built_on_it() {
     let usual = spacings[1500] / side;
     assert!((0.5..0.7).contains(&usual), "{usual}");
     let surface = CloudSurface::new(graph.into(), SurfaceOptions::default()).unwrap();
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     for _ in 0..300 {
         let x = rng.direction() * rng.range(0.95, 1.05);
         let value = surface.evaluate(x, &mut scratch).value().unwrap();

@@ -12,7 +12,7 @@ use impinge::math::Rng;
 fn assert_as_new(
     graph: &ProximityGraph,
     map: &PathMap,
-    horizon: Horizon,
+    horizon: PathHorizon,
     measure: PathLength,
     context: &str,
 ) {
@@ -47,7 +47,7 @@ fn assert_as_new(
             fresh.far_neighbours(new),
             "{context}"
         );
-        let key = |r: &Reached, point: PointId| (r.length.to_bits(), r.hops, point);
+        let key = |r: &PathEnd, point: PointId| (r.length.to_bits(), r.hops, point);
         let mut mine: Vec<_> = map
             .from(old)
             .iter()
@@ -68,7 +68,7 @@ fn edit(
     graph: &mut ProximityGraph,
     rng: &mut Rng,
     place: &mut dyn FnMut(&mut Rng) -> DVec3,
-) -> Change {
+) -> GraphChange {
     let ids: Vec<PointId> = if graph.len() < 40 {
         graph.ids().collect()
     } else {
@@ -91,7 +91,7 @@ fn edit(
 
 #[test]
 fn small_edited_clouds_are_as_new_after_every_edit() {
-    let horizons = [Horizon::Length(1.5), Horizon::Edges(1.5)];
+    let horizons = [PathHorizon::Length(1.5), PathHorizon::Edges(1.5)];
     let measures = [
         PathLength::Polyline,
         PathLength::Triangles,
@@ -145,7 +145,7 @@ fn a_thousand_edits_of_ten_thousand_points_are_a_rebuild() {
         &GraphOptions::default(),
     )
     .unwrap();
-    let horizon = Horizon::Length(0.05);
+    let horizon = PathHorizon::Length(0.05);
     let mut map = PathMap::new(&graph, horizon, PathLength::Polyline).unwrap();
     let mut searched = 0;
     for step in 0..1000 {
@@ -192,7 +192,7 @@ fn an_edited_surface_over_a_graph_that_is_built_anew_is_a_new_surface() {
         }
         let graph = surface.graph();
         let fresh = of(graph.ids().map(|id| graph.place(id).unwrap()).collect());
-        let mut scratch = Scratch::default();
+        let mut scratch = EvaluationScratch::default();
         for _ in 0..200 {
             let x = rng.direction() * rng.range(0.95, 1.05);
             let edited = surface.evaluate(x, &mut scratch).value();
@@ -209,7 +209,7 @@ fn an_edited_surface_over_a_graph_that_is_built_anew_is_a_new_surface() {
 fn growing_from_nothing_and_shrinking_to_it_works() {
     let mut rng = Rng::new(14);
     let mut graph = ProximityGraph::new(&PointCloud::default(), &GraphOptions::default()).unwrap();
-    let horizon = Horizon::Length(0.2);
+    let horizon = PathHorizon::Length(0.2);
     let mut map = PathMap::new(&graph, horizon, PathLength::Polyline).unwrap();
     for _ in 0..3000 {
         // Sorted along x: the tree has to be made anew now and then.

@@ -1,12 +1,12 @@
 //! Clouds of points: neighbours, surfaces, crossings, collisions.
 
-mod brackets;
-mod centres;
+mod bandwidth;
+mod certain_answers;
+mod covariance_centres;
 mod delaunay;
 mod edits;
-mod fit;
 mod hierarchy;
+mod interpolation_search;
 mod neighbours;
-mod proofs;
 mod shared_clouds;
 mod surface;

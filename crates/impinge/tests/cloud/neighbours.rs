@@ -183,11 +183,11 @@ fn graphs_are_those_of_the_definition() {
             Influence::Nearest { count: 5 },
         ] {
             let all = by_definition(&points, influence);
-            for prune in [Prune::Nothing, Prune::Outliers { factor: 1.0 }] {
+            for prune in [EdgePruning::Nothing, EdgePruning::Outliers { factor: 1.0 }] {
                 let graph =
                     ProximityGraph::new(&cloud, &GraphOptions { influence, prune }).unwrap();
                 let far = match prune {
-                    Prune::Nothing => vec![Vec::new(); points.len()],
+                    EdgePruning::Nothing => vec![Vec::new(); points.len()],
                     _ => far_by_definition(&points, &all),
                 };
                 for (i, list) in all.iter().enumerate() {
@@ -215,7 +215,7 @@ fn every_point_is_next_to_its_nearest() {
     let points: Vec<DVec3> = (0..3000).map(|_| rng.direction()).collect();
     let options = GraphOptions {
         influence: Influence::Spheres { order: 1 },
-        prune: Prune::Nothing,
+        prune: EdgePruning::Nothing,
     };
     let cloud = PointCloud::new(points.clone(), None).unwrap();
     let graph = ProximityGraph::new(&cloud, &options).unwrap();
@@ -239,7 +239,7 @@ fn the_size_is_as_published_for_random_balls() {
     for (order, wanted) in (1..).zip(wanted) {
         let options = GraphOptions {
             influence: Influence::Spheres { order },
-            prune: Prune::Nothing,
+            prune: EdgePruning::Nothing,
         };
         let graph = ProximityGraph::new(&cloud, &options).unwrap();
         let per_point = graph.edge_count().0 as f64 / 4000.0;
@@ -308,7 +308,7 @@ fn path_lengths_are_those_of_all_pairs_up_to_the_horizon() {
         let graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
         let size = cloud.bounds().diagonal().length();
         let limit = 0.3 * size + 1e-3;
-        let map = PathMap::new(&graph, Horizon::Length(limit), PathLength::Polyline).unwrap();
+        let map = PathMap::new(&graph, PathHorizon::Length(limit), PathLength::Polyline).unwrap();
         let all = all_paths(&graph, points.len());
         let mut path = Vec::new();
         for (i, row) in all.iter().enumerate() {
@@ -353,7 +353,7 @@ fn crossing_triangles_gives_lengths_nearer_to_the_truth() {
         let cloud = PointCloud::new(points.clone(), None).unwrap();
         let graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
         let error = |measure: PathLength| {
-            let map = PathMap::new(&graph, Horizon::Length(limit), measure).unwrap();
+            let map = PathMap::new(&graph, PathHorizon::Length(limit), measure).unwrap();
             let (mut sum, mut count) = (0.0, 0);
             for (i, &p) in points.iter().enumerate().step_by(5) {
                 for reached in map.from(PointId::new(i as u32)) {
@@ -380,7 +380,7 @@ fn triangles_are_those_whose_balls_share_a_point() {
     let points: Vec<DVec3> = (0..60).map(|_| rng.cube()).collect();
     let options = GraphOptions {
         influence: Influence::Spheres { order: 2 },
-        prune: Prune::Nothing,
+        prune: EdgePruning::Nothing,
     };
     let cloud = PointCloud::new(points.clone(), None).unwrap();
     let graph = ProximityGraph::new(&cloud, &options).unwrap();
@@ -442,7 +442,7 @@ fn ellipsoids_join_near_sheets_less_often_than_spheres() {
     let across = |influence: Influence| {
         let options = GraphOptions {
             influence,
-            prune: Prune::Nothing,
+            prune: EdgePruning::Nothing,
         };
         let graph = ProximityGraph::new(&cloud, &options).unwrap();
         let crossing: usize = graph
@@ -467,7 +467,7 @@ fn ellipsoid_graphs_are_symmetric() {
     for (name, points) in clouds(11) {
         let options = GraphOptions {
             influence: Influence::Ellipsoids(EllipsoidOptions::default()),
-            prune: Prune::Outliers { factor: 1.0 },
+            prune: EdgePruning::Outliers { factor: 1.0 },
         };
         let cloud = PointCloud::new(points, None).unwrap();
         let graph = ProximityGraph::new(&cloud, &options).unwrap();
@@ -504,7 +504,7 @@ fn memory_of_paths_grows_like_the_points() {
     let mut per_point = |n: usize| {
         let cloud = PointCloud::from_points((0..n).map(|_| rng.direction())).unwrap();
         let graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
-        let map = PathMap::new(&graph, Horizon::Edges(1.5), PathLength::Polyline).unwrap();
+        let map = PathMap::new(&graph, PathHorizon::Edges(1.5), PathLength::Polyline).unwrap();
         map.entries() as f64 / n as f64
     };
     let (few, many) = (per_point(2000), per_point(16_000));

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use impinge::cloud::{
-    BracketOptions, BracketScratch, Calibration, CloudCollision, CloudCollisionOptions,
-    CloudFormat, CloudReadOptions, CloudShape, CloudSurface, CloudTree, CloudTreeOptions, Crossing,
-    GraphOptions, KdTree, PointCloud, ProximityGraph, SurfaceOptions, find_crossings,
-    nearest_approach, read_cloud,
+    BandwidthCalibration, CloudCollision, CloudCollisionOptions, CloudFormat, CloudReadOptions,
+    CloudShape, CloudSurface, CloudTree, CloudTreeOptions, GraphOptions,
+    InterpolationSearchOptions, InterpolationSearchScratch, KdTree, PointCloud, ProximityGraph,
+    SurfaceCrossing, SurfaceOptions, closest_approach, find_crossings, read_cloud,
 };
 use impinge::convex::Ball;
 use impinge::geom::closest_point_on_triangle;
@@ -152,7 +152,7 @@ fn surface(cloud: &PointCloud) -> Arc<CloudSurface> {
     let cloud = PointCloud::from_points(points).unwrap();
     let graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
     let options = SurfaceOptions::default();
-    let bandwidth = Calibration::of(&graph, options.negligible).bandwidth();
+    let bandwidth = BandwidthCalibration::of(&graph, options.negligible).bandwidth();
     let options = SurfaceOptions {
         bandwidth,
         ..options
@@ -179,15 +179,15 @@ fn surfaces_behind_scans_cross_where_they_are_turned_and_not_where_they_are_far(
         let mut question =
             CloudCollision::new(tree.clone(), tree, CloudCollisionOptions::default());
         let (size, middle) = (scan.bounds().diagonal().length(), scan.bounds().center());
-        let mut scratch = BracketScratch::default();
+        let mut scratch = InterpolationSearchScratch::default();
         // Turned by a right angle about its middle a scan crosses itself; beside itself it does not.
         let turn = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 1.57, DVec3::ZERO).unwrap();
         let to = |v: DVec3| Pose::from_translation(v).unwrap();
         let turned = to(middle) * turn * to(-middle);
         let far = to(DVec3::X * 2.0 * (size + surface.overhang()));
         for (pose, crosses) in [(turned, true), (far, false)] {
-            let (options, limits) = (BracketOptions::default(), Limits::default());
-            let mut found: Vec<Crossing> = Vec::new();
+            let (options, limits) = (InterpolationSearchOptions::default(), Limits::default());
+            let mut found: Vec<SurfaceCrossing> = Vec::new();
             let search = find_crossings(
                 &surface,
                 &surface,
@@ -202,7 +202,7 @@ fn surfaces_behind_scans_cross_where_they_are_turned_and_not_where_they_are_far(
             let tree = question.at(&pose, limits).verdict;
             assert_eq!(tree.answer, crosses, "{name}: {tree:?}");
             assert_eq!((search.verdict.certain, tree.certain), (!crosses, !crosses));
-            let near = nearest_approach(&surface, &surface, &pose, &options, limits, &mut scratch);
+            let near = closest_approach(&surface, &surface, &pose, &options, limits, &mut scratch);
             let distance = near.separation.map(|s| s.distance);
             assert_eq!(distance == Some(0.0), crosses, "{name}: {near:?}");
             // Every crossing is near points of both.

@@ -21,12 +21,12 @@ fn surface_of(points: Vec<DVec3>, options: SurfaceOptions) -> CloudSurface {
     CloudSurface::new(graph_of(points).into(), options).unwrap()
 }
 
-const DISTANCES: [Distance; 5] = [
-    Distance::Euclidean,
-    Distance::Geodesic,
-    Distance::Shortest,
-    Distance::Hops,
-    Distance::Averaged(0.3),
+const DISTANCES: [WeightDistance; 5] = [
+    WeightDistance::Euclidean,
+    WeightDistance::Geodesic,
+    WeightDistance::Shortest,
+    WeightDistance::Hops,
+    WeightDistance::Averaged(0.3),
 ];
 
 #[test]
@@ -43,7 +43,7 @@ fn a_plane_is_reproduced_by_every_kernel_distance_and_bandwidth() {
         .map(|_| origin + u * rng.unit() + v * rng.unit())
         .collect();
     let graph = std::sync::Arc::new(graph_of(points));
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     for kernel in Kernel::ALL {
         for distance in DISTANCES {
             // The others end at the bandwidth, the Gaussian 2.6 times farther.
@@ -59,7 +59,8 @@ fn a_plane_is_reproduced_by_every_kernel_distance_and_bandwidth() {
                     PathLength::Triangles,
                 ] {
                     // How paths are measured does not depend on what is done with them.
-                    let is_default = kernel == Kernel::Gaussian && distance == Distance::Geodesic;
+                    let is_default =
+                        kernel == Kernel::Gaussian && distance == WeightDistance::Geodesic;
                     if paths != PathLength::Polyline && !is_default {
                         continue;
                     }
@@ -100,11 +101,11 @@ fn a_ball_comes_out_smaller_by_half_the_bandwidth_squared() {
     let spacing = (4.0 * std::f64::consts::PI / n as f64).sqrt();
     let graph = std::sync::Arc::new(graph_of(points));
     let mut rng = Rng::new(2);
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     for width in [1.5, 2.0, 3.0, 5.0, 8.0] {
         let h = width * spacing;
         let options = SurfaceOptions {
-            distance: Distance::Euclidean,
+            distance: WeightDistance::Euclidean,
             bandwidth: Bandwidth::Fixed(h),
             negligible: 1e-8,
             ..SurfaceOptions::default()
@@ -145,7 +146,7 @@ fn the_sign_tells_inside_from_outside_on_closed_surfaces() {
     let from_ball: Inside = |x| 1.0 - x.length();
     for (points, depth) in [(torus_points, from_torus), (ball, from_ball)] {
         let surface = surface_of(points.clone(), SurfaceOptions::default());
-        let mut scratch = Scratch::default();
+        let mut scratch = EvaluationScratch::default();
         for p in points.iter().step_by(7) {
             let x = *p + rng.direction() * 0.15;
             let truth = depth(x);
@@ -179,14 +180,14 @@ fn no_surface_goes_on_beyond_a_rim() {
         .collect();
     let directions: Vec<f64> = (0..100).map(|i| f64::from(i) * 0.0628).collect();
     let at = |r: f64, z: f64, angle: f64| DVec3::new(r * angle.cos(), r * angle.sin(), z);
-    for distance in [Distance::Geodesic, Distance::Euclidean] {
+    for distance in [WeightDistance::Geodesic, WeightDistance::Euclidean] {
         let options = SurfaceOptions {
             distance,
             ..SurfaceOptions::default()
         };
         for (points, is_disc) in [(&disc, true), (&half_ball, false)] {
             let surface = surface_of(points.clone(), options);
-            let mut scratch = Scratch::default();
+            let mut scratch = EvaluationScratch::default();
             let (mut inner, mut kept) = (0, 0);
             for &angle in &directions {
                 // How far the points reach beyond the rim: twice the local spacing at most.
@@ -223,10 +224,10 @@ fn artificial_zeros(
     ways: &[(DVec3, DVec3)],
     is_artificial: &dyn Fn(DVec3) -> bool,
 ) -> usize {
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     let mut found = 0;
     for &(from, to) in ways {
-        let mut before: Option<Sample> = None;
+        let mut before: Option<SurfaceSample> = None;
         for i in 0..=64 {
             let x = from.lerp(to, f64::from(i) / 64.0);
             let here = surface.evaluate(x, &mut scratch).sample().copied();
@@ -286,13 +287,25 @@ fn between_near_sheets_and_in_cavities_only_the_straight_distance_shows_surface(
         artificial_zeros(&surface_of(points.to_vec(), options), ways, test)
     };
     let h = 2.0 * spacing;
-    let straight = count(&sheets, Distance::Euclidean, h, &ways, &is_between);
-    let along = count(&sheets, Distance::Geodesic, h, &ways, &is_between);
+    let straight = count(&sheets, WeightDistance::Euclidean, h, &ways, &is_between);
+    let along = count(&sheets, WeightDistance::Geodesic, h, &ways, &is_between);
     assert!(straight > 20, "sheets: {straight} by straight distance");
     assert_eq!(along, 0, "sheets");
     let h = 2.0 * cavity_spacing;
-    let straight = count(&cavity, Distance::Euclidean, h, &cavity_ways, &is_inside);
-    let along = count(&cavity, Distance::Geodesic, h, &cavity_ways, &is_inside);
+    let straight = count(
+        &cavity,
+        WeightDistance::Euclidean,
+        h,
+        &cavity_ways,
+        &is_inside,
+    );
+    let along = count(
+        &cavity,
+        WeightDistance::Geodesic,
+        h,
+        &cavity_ways,
+        &is_inside,
+    );
     assert!(straight > 10, "cavity: {straight} by straight distance");
     assert_eq!(along, 0, "cavity");
 }
@@ -310,7 +323,7 @@ fn values_move_and_scale_with_the_cloud() {
     );
     let shuffled: Vec<DVec3> = points.iter().rev().copied().collect();
     let reversed = surface_of(shuffled, SurfaceOptions::default());
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     let mut defined = 0;
     for _ in 0..200 {
         let x = rng.direction() * rng.range(0.9, 1.1);
@@ -349,7 +362,7 @@ fn the_bandwidth_follows_the_density() {
         sheet(1.0, 0.0).chain(sheet(0.25, 100.0)).collect(),
         SurfaceOptions::default(),
     );
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     let mut width = |x: DVec3| {
         surface
             .evaluate(x, &mut scratch)
@@ -391,13 +404,13 @@ fn every_awkward_cloud_gives_values_or_reasons() {
     );
     clouds.push((0..80).map(|_| rng.cube() * 1e44).collect());
     clouds.push((0..80).map(|_| rng.cube() * 1e-120).collect());
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     for points in clouds {
         let scale = points
             .iter()
             .fold(1e-130_f64, |m, p| m.max(p.abs().max_element()));
         let graph = std::sync::Arc::new(graph_of(points.clone()));
-        let calibration = Calibration::of(&graph, 1e-3);
+        let calibration = BandwidthCalibration::of(&graph, 1e-3);
         assert!(calibration.eta >= 1.0 && calibration.eta <= 20.0);
         for distance in DISTANCES {
             let options = SurfaceOptions {
@@ -455,7 +468,7 @@ fn a_one_sided_strip_is_evaluated_all_the_same() {
         })
         .collect();
     let surface = surface_of(strip.clone(), SurfaceOptions::default());
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     for p in strip.iter().step_by(11) {
         let value = surface.evaluate(*p, &mut scratch).value().unwrap();
         assert!(value.abs() < 0.02, "{value}");
@@ -478,7 +491,7 @@ fn edits_leave_the_surface_that_a_new_one_would_be() {
     let ids = surface.graph().ids();
     let points = ids.map(|id| surface.graph().place(id).unwrap()).collect();
     let fresh = surface_of(points, SurfaceOptions::default());
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     let mut undefined = 0;
     for _ in 0..500 {
         let x = rng.direction() * rng.range(0.9, 1.1);
@@ -543,7 +556,7 @@ fn evaluations_are_counted() {
         SurfaceOptions::default(),
     );
     let sample = SampleSurface::new((0..20).map(|_| rng.direction()).collect(), 0.5).unwrap();
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     for _ in 0..10 {
         let _ = surface.evaluate(rng.direction(), &mut scratch);
         let _ = sample.evaluate(rng.direction(), &mut scratch);

@@ -8,8 +8,8 @@
 
 use impinge::convex::{
     Ball, Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, GjkCache, Polyhedron, SatCache,
-    Segment, Support, Triangle, clipped_edge, cuboids_intersect, distance, intersects, penetration,
-    polyhedra_depth, polyhedra_intersect,
+    Segment, SupportMap, Triangle, clipped_edge, cuboids_intersect, distance, intersects,
+    penetration, polyhedra_depth, polyhedra_intersect,
 };
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};

@@ -4,7 +4,7 @@
 
 use impinge::convex::{
     Ball, Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, GjkCache, Polyhedron, Segment,
-    Support, Triangle, distance, intersects,
+    SupportMap, Triangle, distance, intersects,
 };
 use impinge::math::Rng;
 use impinge::query::Outcome;

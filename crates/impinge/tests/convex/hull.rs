@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use impinge::convex::{
-    Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Support,
+    Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, SupportMap,
     Triangle,
 };
 use impinge::math::{Rng, orient3d};
@@ -143,7 +143,7 @@ fn what_is_no_shape_is_refused() {
 #[test]
 fn support_points_are_farthest_and_inside_the_bounds() {
     let mut rng = Rng::new(33);
-    let shapes: [&dyn Support; 7] = [
+    let shapes: [&dyn SupportMap; 7] = [
         &Ball::new(0.7).unwrap(),
         &Cuboid::new([0.3, 0.6, 0.9]).unwrap(),
         &Capsule::new([0.1, 0.2, 0.3], [1.0, -1.0, 0.5], 0.25).unwrap(),

@@ -1,8 +1,8 @@
 //! Convex shapes against separating axes in integers, brute force and closed forms.
 
-mod advance;
+mod conservative_advancement;
 mod depth;
 mod gjk;
 mod hull;
-mod planes;
 mod round;
+mod separating_planes;

@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use impinge::convex::{
-    Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, GjkCache, Polyhedron, Support, approach,
-    distance, intersects, penetration,
+    Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, GjkCache, Polyhedron, SupportMap,
+    conservative_advancement, distance, intersects, penetration,
 };
 use impinge::math::{Motion, Rng};
 use impinge::query::Outcome;
@@ -194,7 +194,7 @@ fn the_time_of_nearness_is_certified_for_the_smallest_tolerances() {
         );
         let still = Motion::still(&Pose::IDENTITY);
         let motion = Motion::between(&from, &to);
-        let found = approach(a, b, &still, &motion, 1e-11, &mut GjkCache::new());
+        let found = conservative_advancement(a, b, &still, &motion, 1e-11, &mut GjkCache::new());
         // They close in along n and meet when the gap of 0.5 is gone.
         let truth = 0.5 / 0.55;
         let value = found.value.unwrap();

@@ -6,8 +6,9 @@
 
 use impinge::DVec3;
 use impinge::deform::clustering::{
-    Assignment, ClusterCount, FuzzyRules, MAX_SEGMENTS, Metric, Partition, Start, Stop, SweepAxis,
-    fuzzy_c_means, hard_c_means, memberships, nearest, overlap_counts, start_centers,
+    CentreSeeding, ClusterCount, ClusterMetric, ClusterPartition, FaceAssignment, FuzzyRules,
+    MAX_SEGMENTS, StopRule, SweepAxis, fuzzy_c_means, hard_c_means, memberships, nearest,
+    overlap_counts, seed_centers,
 };
 use impinge::deform::{
     BruteForce, Clustering, ClusteringOptions, Scene, SceneEngine, SceneRequest,
@@ -23,9 +24,9 @@ fn cloud(seed: u64, count: usize) -> Vec<DVec3> {
 
 fn rules(max_rounds: usize) -> FuzzyRules {
     FuzzyRules {
-        metric: Metric::L2,
+        metric: ClusterMetric::L2,
         fuzzifier: 2.0,
-        stop: Stop::Memberships(1e-5),
+        stop: StopRule::Memberships(1e-5),
         max_rounds,
     }
 }
@@ -63,7 +64,7 @@ fn cloth(n: u32, waves: f64) -> Scene {
     Scene::from_parts(points, faces, objects).unwrap()
 }
 
-fn clusters(count: usize, assignment: Assignment) -> ClusteringOptions {
+fn clusters(count: usize, assignment: FaceAssignment) -> ClusteringOptions {
     ClusteringOptions {
         clusters: ClusterCount::Fixed(count),
         assignment,
@@ -74,9 +75,9 @@ fn clusters(count: usize, assignment: Assignment) -> ClusteringOptions {
 #[test]
 fn memberships_sum_to_one_in_every_metric() {
     let points = cloud(1, 200);
-    let centers = start_centers(&points, 5, Start::Spread);
+    let centers = seed_centers(&points, 5, CentreSeeding::Spread);
     let mut u = [0.0; 5];
-    for metric in [Metric::L1, Metric::L2, Metric::Linf] {
+    for metric in [ClusterMetric::L1, ClusterMetric::L2, ClusterMetric::Linf] {
         for fuzzifier in [1.05, 1.5, 2.0, 7.0] {
             for &p in &points {
                 memberships(p, &centers, metric, fuzzifier, &mut u);
@@ -89,14 +90,20 @@ fn memberships_sum_to_one_in_every_metric() {
     }
     // On two equal centres the membership is shared.
     let mut two = [0.0; 2];
-    memberships(DVec3::X, &[DVec3::X, DVec3::X], Metric::L2, 2.0, &mut two);
+    memberships(
+        DVec3::X,
+        &[DVec3::X, DVec3::X],
+        ClusterMetric::L2,
+        2.0,
+        &mut two,
+    );
     assert_eq!(two, [0.5, 0.5]);
 }
 
 #[test]
 fn the_objective_never_rises() {
     let points = cloud(2, 300);
-    let mut centers = start_centers(&points, 4, Start::Random { seed: 1 });
+    let mut centers = seed_centers(&points, 4, CentreSeeding::Random { seed: 1 });
     let mut last = f64::INFINITY;
     for _ in 0..40 {
         let report = fuzzy_c_means(&points, &mut centers, &rules(1));
@@ -112,9 +119,13 @@ fn the_objective_never_rises() {
 #[test]
 fn two_blobs_get_one_centre_each_from_every_start() {
     let points = cloud(3, 600);
-    for start in [Start::Random { seed: 5 }, Start::Spread, Start::NeuralGas] {
-        for stop in [Stop::Centers(1e-5), Stop::Memberships(1e-5)] {
-            let mut centers = start_centers(&points, 2, start);
+    for start in [
+        CentreSeeding::Random { seed: 5 },
+        CentreSeeding::Spread,
+        CentreSeeding::NeuralGas,
+    ] {
+        for stop in [StopRule::Centers(1e-5), StopRule::Memberships(1e-5)] {
+            let mut centers = seed_centers(&points, 2, start);
             let report = fuzzy_c_means(&points, &mut centers, &FuzzyRules { stop, ..rules(100) });
             assert!(report.converged, "{start:?} {stop:?}");
             let (left, right) = (centers[0].min(centers[1]), centers[0].max(centers[1]));
@@ -129,14 +140,14 @@ fn two_blobs_get_one_centre_each_from_every_start() {
 #[test]
 fn a_fuzzifier_near_one_is_hard_c_means() {
     let points = cloud(4, 200);
-    let start = start_centers(&points, 2, Start::Spread);
+    let start = seed_centers(&points, 2, CentreSeeding::Spread);
     let (mut fuzzy, mut hard) = (start.clone(), start);
     let nearly_hard = FuzzyRules {
         fuzzifier: 1.02,
         ..rules(100)
     };
     fuzzy_c_means(&points, &mut fuzzy, &nearly_hard);
-    assert!(hard_c_means(&points, &mut hard, Metric::L2, 100).converged);
+    assert!(hard_c_means(&points, &mut hard, ClusterMetric::L2, 100).converged);
     for (p, q) in fuzzy.iter().zip(&hard) {
         assert!(p.distance(*q) < 1e-3);
     }
@@ -146,7 +157,7 @@ fn a_fuzzifier_near_one_is_hard_c_means() {
 fn a_warm_start_on_a_still_scene_takes_one_round_less_than_two() {
     let scene = cloth(20, 9.0);
     let mut engine = Clustering::new(ClusteringOptions {
-        stop: Stop::Centers(1e-4),
+        stop: StopRule::Centers(1e-4),
         ..ClusteringOptions::default()
     });
     let request = SceneRequest::default();
@@ -171,12 +182,13 @@ fn the_published_threshold_misses_pairs_and_the_safe_rule_none() {
         all += truth.pairs.len();
         for (i, count) in [2, 4, 8].into_iter().enumerate() {
             let published =
-                Clustering::new(clusters(count, Assignment::Threshold)).pairs(&scene, &request);
+                Clustering::new(clusters(count, FaceAssignment::Threshold)).pairs(&scene, &request);
             assert!(truth.missing(&published).is_empty(), "none is invented");
             missed[i] += published.missing(&truth).len();
-            let safe = Clustering::new(clusters(count, Assignment::Safe)).pairs(&scene, &request);
+            let safe =
+                Clustering::new(clusters(count, FaceAssignment::Safe)).pairs(&scene, &request);
             assert_eq!(safe.pairs, truth.pairs);
-            let radius = Clustering::new(clusters(count, Assignment::RadiusThreshold))
+            let radius = Clustering::new(clusters(count, FaceAssignment::RadiusThreshold))
                 .pairs(&scene, &request);
             assert!(radius.missing(&truth).is_empty(), "the band is wide enough");
         }
@@ -209,9 +221,9 @@ fn hard_clusters_miss_the_pair_across_the_border() {
         };
         Clustering::new(options).pairs(&scene, &request).pairs.len()
     };
-    assert_eq!(found(Assignment::Nearest, Partition::Hard), 0);
-    assert_eq!(found(Assignment::Safe, Partition::Hard), 1);
-    assert_eq!(found(Assignment::Safe, Partition::Fuzzy), 1);
+    assert_eq!(found(FaceAssignment::Nearest, ClusterPartition::Hard), 0);
+    assert_eq!(found(FaceAssignment::Safe, ClusterPartition::Hard), 1);
+    assert_eq!(found(FaceAssignment::Safe, ClusterPartition::Fuzzy), 1);
 }
 
 #[test]
@@ -224,7 +236,10 @@ fn on_cloth_the_safe_rule_copies_no_more_than_the_published_one() {
                 let answer = Clustering::new(clusters(count, assignment)).pairs(&scene, &request);
                 answer.counters.replication()
             };
-            let (safe, published) = (copies(Assignment::Safe), copies(Assignment::Threshold));
+            let (safe, published) = (
+                copies(FaceAssignment::Safe),
+                copies(FaceAssignment::Threshold),
+            );
             assert!(
                 safe <= published && safe >= 1.0,
                 "{safe} and {published} with {count}"
@@ -266,7 +281,7 @@ fn the_principal_axis_leaves_fewer_pairs_than_any_fixed_axis_when_things_turn() 
         for (sum, axis) in sums.iter_mut().zip(axes) {
             let options = ClusteringOptions {
                 axis,
-                ..clusters(2, Assignment::Safe)
+                ..clusters(2, FaceAssignment::Safe)
             };
             let counters = Clustering::new(options).pairs(&scene, &request).counters;
             *sum += counters.axis_pairs;
@@ -281,7 +296,7 @@ fn two_clusters_leave_fewer_pairs_along_the_axis_than_one() {
     let request = SceneRequest::default();
     let scene = strip(40, 40, 1);
     let pairs = |count| {
-        let mut engine = Clustering::new(clusters(count, Assignment::Safe));
+        let mut engine = Clustering::new(clusters(count, FaceAssignment::Safe));
         engine.pairs(&scene, &request).counters.axis_pairs
     };
     assert!(pairs(2) < pairs(1) && pairs(8) < pairs(2));
@@ -304,7 +319,7 @@ fn thin_faces_along_a_diagonal_do_not_overlap_along_their_axis() {
     let count = |axis| {
         let options = ClusteringOptions {
             axis,
-            ..clusters(1, Assignment::Safe)
+            ..clusters(1, FaceAssignment::Safe)
         };
         Clustering::new(options)
             .pairs(&scene, &SceneRequest::default())
@@ -355,7 +370,7 @@ fn pieces_of_large_faces_find_the_same_pairs() {
     let request = SceneRequest::default();
     for seed in 0..3 {
         let scene = mixed(seed);
-        let options = clusters(8, Assignment::Safe);
+        let options = clusters(8, FaceAssignment::Safe);
         let whole = Clustering::new(options).pairs(&scene, &request);
         for subdivide_above in [1.0, 8.0, 30.0] {
             let options = ClusteringOptions {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use impinge::bvh::wide::{OwnOptions, WideCache, WideTree};
+use impinge::bvh::wide::{SelfIntersectOptions, WideCache, WideTree};
 use impinge::generate::{MOVING_SCENES, MovingScene};
 use impinge::query::{FacePair, Limits};
 use impinge::{DVec3, TriMesh};
@@ -21,7 +21,7 @@ fn meeting(scene: &MovingScene, positions: Vec<DVec3>) -> usize {
     let mut pairs: Vec<FacePair> = Vec::new();
     let mut cache = WideCache::default();
     let _ = tree.self_intersections(
-        &OwnOptions::default(),
+        &SelfIntersectOptions::default(),
         Limits::default(),
         &mut cache,
         &mut pairs,

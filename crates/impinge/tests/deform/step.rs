@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use impinge::ccd::linear::{Crossing, LinearTests, MovingPoint, NearingOptions};
+use impinge::ccd::linear::{FirstContact, LinearTests, MinSeparationOptions, MovingPoint};
 use impinge::deform::step::{
-    Features, MinSeparation, StepAnswer, StepOptions, Stepper, pseudo_continuous, step,
+    ContactFeatures, MinSeparation, StepAnswer, StepOptions, StepQuery, pseudo_continuous, step,
 };
 use impinge::deform::{Auto, BruteForce, FrameError, Scene, SceneEngine, SceneRequest};
 use impinge::math::Rng;
@@ -16,7 +16,7 @@ use impinge::query::{FaceId, VertexId};
 use impinge::{DVec3, TriMesh};
 
 /// Every vertex against every face, every edge against every edge.
-fn all_impacts(scene: &Scene, end: &[DVec3]) -> Vec<(Features, Crossing)> {
+fn all_impacts(scene: &Scene, end: &[DVec3]) -> Vec<(ContactFeatures, FirstContact)> {
     let moving: Vec<MovingPoint> = scene
         .positions()
         .iter()
@@ -31,7 +31,7 @@ fn all_impacts(scene: &Scene, end: &[DVec3]) -> Vec<(Features, Crossing)> {
         for &v in used.iter().filter(|v| !face.contains(v)) {
             if let Some(when) = tests.vertex_face(moving[v as usize], corners) {
                 let (vertex, face) = (VertexId::new(v), FaceId::new(f as u32));
-                found.push((Features::VertexFace { vertex, face }, when));
+                found.push((ContactFeatures::VertexFace { vertex, face }, when));
             }
         }
     }
@@ -52,7 +52,7 @@ fn all_impacts(scene: &Scene, end: &[DVec3]) -> Vec<(Features, Crossing)> {
             let [one, two] = [a, b].map(|e| e.map(|v| moving[v as usize]));
             if let Some(when) = tests.edge_edge(one, two) {
                 let [a, b] = [a, b].map(|e| e.map(VertexId::new));
-                found.push((Features::EdgeEdge { a, b }, when));
+                found.push((ContactFeatures::EdgeEdge { a, b }, when));
             }
         }
     }
@@ -269,7 +269,7 @@ fn a_distance_is_kept_before_the_bracket() {
     for distance in [0.2, 0.5, 1.0] {
         let separation = MinSeparation {
             distance,
-            options: NearingOptions::default(),
+            options: MinSeparationOptions::default(),
         };
         let options = StepOptions {
             separation: Some(separation),
@@ -286,9 +286,9 @@ fn a_distance_is_kept_before_the_bracket() {
     let mut hasty = StepOptions {
         separation: Some(MinSeparation {
             distance: 0.2,
-            options: NearingOptions {
+            options: MinSeparationOptions {
                 max_parts: 1,
-                ..NearingOptions::default()
+                ..MinSeparationOptions::default()
             },
         }),
         ..StepOptions::default()
@@ -301,13 +301,13 @@ fn a_distance_is_kept_before_the_bracket() {
     }
     hasty.separation = Some(MinSeparation {
         distance: 0.2,
-        options: NearingOptions::default(),
+        options: MinSeparationOptions::default(),
     });
     let found = step(&scene, &end, &hasty).unwrap();
     assert!(!found.impacts.is_empty() && found.impacts.iter().all(|i| i.is_found));
     let far = MinSeparation {
         distance: 0.05,
-        options: NearingOptions::default(),
+        options: MinSeparationOptions::default(),
     };
     let options = StepOptions {
         separation: Some(far),
@@ -339,7 +339,7 @@ fn a_distance_is_kept_before_the_bracket() {
 #[test]
 fn a_stepper_follows_its_scene() {
     let mut rng = Rng::new(9);
-    let mut stepper = Stepper::default();
+    let mut stepper = StepQuery::default();
     let (start, faces) = sheet(4, |x, y| DVec3::new(x, y, 0.0));
     let objects = vec![0; faces.len()];
     let mut scene = Scene::from_parts(start, faces, objects).unwrap();
@@ -379,7 +379,7 @@ fn a_stepper_orders_torn_faces_anew() {
     let (start, end) = (scattered(), scattered());
     let faces: Vec<[u32; 3]> = (0..count).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
     let mut scene = Scene::from_parts(start.clone(), faces, vec![0; count as usize]).unwrap();
-    let mut stepper = Stepper::default();
+    let mut stepper = StepQuery::default();
     let options = StepOptions::default();
     let nudged = |places: &[DVec3]| -> Vec<DVec3> {
         places

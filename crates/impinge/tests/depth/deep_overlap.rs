@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use impinge::bvh::wide::{WideCache, WideTree};
-use impinge::depth::{DepthOptions, Escape, Solid, penetration_depth};
+use impinge::depth::{DepthOptions, MinTranslation, Solid, penetration_depth};
 use impinge::generate::{cuboid, icosphere, torus};
 use impinge::geom::closest_point_on_triangle;
 use impinge::math::Rng;
@@ -19,7 +19,7 @@ fn tree(mesh: TriMesh) -> WideTree {
     WideTree::new(Arc::new(mesh))
 }
 
-fn depth(a: &Solid<'_>, b: &Solid<'_>, pose: &Pose) -> Bounded<Option<Escape>> {
+fn depth(a: &Solid<'_>, b: &Solid<'_>, pose: &Pose) -> Bounded<Option<MinTranslation>> {
     let (options, limits) = (DepthOptions::default(), Limits::default());
     let found = penetration_depth(a, b, pose, &options, limits, &mut WideCache::default());
     assert!(found.lower <= found.upper, "{found:?}");

@@ -1,7 +1,7 @@
 //! How deep and how much: depths, derivatives and shared volumes.
 
-mod brackets;
 mod deep_overlap;
+mod depth_bounds;
 mod derivatives;
 mod penetration;
 mod volume;

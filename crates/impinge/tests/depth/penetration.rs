@@ -10,9 +10,11 @@ use std::sync::Arc;
 use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
 use impinge::mesh::mass;
-use impinge::penetration::{Method, PenetrationBody, PenetrationQuery, overlap_boundary};
+use impinge::penetration::{
+    PenetrationBody, PenetrationMethod, PenetrationQuery, overlap_boundary,
+};
 use impinge::query::{Limits, Outcome};
-use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeOptions, pack};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
 use impinge::volume::{OverlapCache, TetError, TetMesh, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
@@ -145,7 +147,7 @@ fn every_method_brackets_the_same_truth() {
         ..PackOptions::default()
     };
     let balls = pack(&solid, &options).unwrap().balls;
-    let spheres = SphereTree::new(&balls, &TreeOptions::default())
+    let spheres = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, 20);
@@ -157,9 +159,9 @@ fn every_method_brackets_the_same_truth() {
     for case in 0..4 {
         let a_from_b = pose(&mut rng, 0.5 + 0.3 * f64::from(case));
         let mut exact = PenetrationQuery::new(&body, &body).unwrap();
-        assert_eq!(exact.method(), Method::Exact);
+        assert_eq!(exact.method(), PenetrationMethod::Exact);
         let truth = exact.ask(&a_from_b, Limits::default()).unwrap();
-        for method in [Method::Spheres, Method::Tetrahedra] {
+        for method in [PenetrationMethod::Spheres, PenetrationMethod::Tetrahedra] {
             let mut query = PenetrationQuery::by(method, &body, &body).unwrap();
             let found = query.ask(&a_from_b, Limits::default()).unwrap();
             assert_eq!(found.value.method, method);
@@ -167,7 +169,7 @@ fn every_method_brackets_the_same_truth() {
                 found.lower <= truth.upper && truth.lower <= found.upper,
                 "{method}"
             );
-            if method == Method::Tetrahedra {
+            if method == PenetrationMethod::Tetrahedra {
                 assert!((found.value.volume - truth.value.volume).abs() < 1e-11);
             }
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use impinge::math::Rng;
 use impinge::query::{Bounded, Limits, Outcome};
-use impinge::volume::{Overlap, OverlapCache, VolumeError, VolumeIndex};
+use impinge::volume::{OverlapCache, OverlapVolume, VolumeError, VolumeIndex};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 use impinge_testkit::oracle::shared_by_tetrahedra;
 
@@ -15,7 +15,7 @@ fn index(mesh: TriMesh) -> VolumeIndex {
     VolumeIndex::new(Arc::new(mesh)).unwrap()
 }
 
-fn ask(a: &VolumeIndex, b: &VolumeIndex, pose: &Pose) -> Bounded<Overlap> {
+fn ask(a: &VolumeIndex, b: &VolumeIndex, pose: &Pose) -> Bounded<OverlapVolume> {
     let answer = a
         .overlap(b, pose, Limits::default(), &mut OverlapCache::default())
         .unwrap();

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use impinge::average::*;
+use impinge::average_case::*;
 use impinge::bound::{Aabb, Kdop};
 use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::generate;
@@ -96,12 +96,12 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
     let config = AverageConfig::default();
     let options = AverageOptions::default();
     let octants = AverageConfig {
-        split: Split::Octants,
+        split: Arity::Octants,
         keep_factors: true,
         ..config
     };
     let exact = AverageConfig {
-        counting: Counting::Exact,
+        counting: CellCounting::Exact,
         resolution: 0.05,
         ..config
     };
@@ -123,11 +123,11 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
         few(tumble::<Aabb>(&mesh, &octants, &options, 8));
         few(tumble::<Aabb>(&mesh, &exact, &options, 8));
         for order in [
-            Order::DepthFirst,
-            Order::BreadthFirst,
-            Order::LargestVolume,
-            Order::Random(7),
-            Order::Shrinking,
+            OpeningOrder::DepthFirst,
+            OpeningOrder::BreadthFirst,
+            OpeningOrder::LargestVolume,
+            OpeningOrder::Random(7),
+            OpeningOrder::Shrinking,
         ] {
             let options = AverageOptions {
                 order,
@@ -140,7 +140,7 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
             let options = AverageOptions {
                 estimate,
                 shared: SharedVolume::Exact,
-                correction: Correction::Descend,
+                correction: CellCorrection::Descend,
                 certainty: Certainty::Own(|pair| 1.0 - pair.edges[0].max(pair.edges[1]).min(1.0)),
                 ..options.clone()
             };
@@ -274,7 +274,7 @@ fn degenerate_meshes_are_answered() {
             resolution: f64::NAN,
             leaf_faces: 0,
             kappa: f64::NAN,
-            split: Split::Octants,
+            split: Arity::Octants,
             keep_factors: true,
             ..AverageConfig::default()
         },
@@ -357,9 +357,9 @@ fn options_that_make_no_sense_are_refused_by_name() {
     for certainty in certainties {
         for refinement in [0.0, 2.8, 1e6] {
             for (at_end, estimate) in [
-                (AtEnd::Likelier, Estimate::Floor),
-                (AtEnd::No, Estimate::Expected),
-                (AtEnd::Likelier, Estimate::Expected),
+                (UndecidedAnswer::Likelier, Estimate::Floor),
+                (UndecidedAnswer::No, Estimate::Expected),
+                (UndecidedAnswer::Likelier, Estimate::Expected),
             ] {
                 for max_tests in [None, Some(1), Some(20)] {
                     let options = AverageOptions {
@@ -496,8 +496,8 @@ fn nodes_below_larger_ones_are_tests_and_limits_hold_for_them() {
             // Every pair that overlaps is looked into, whatever it is thought to be.
             k_min: u32::MAX,
             p_min: 1.0,
-            at_end: AtEnd::No,
-            leaves: Leaves::Boxes,
+            at_end: UndecidedAnswer::No,
+            leaves: LeafRule::Boxes,
             ..AverageOptions::default()
         };
         looks.set(0);
@@ -510,8 +510,8 @@ fn nodes_below_larger_ones_are_tests_and_limits_hold_for_them() {
         stop: Some(&look),
         ..Limits::default()
     };
-    let (pairs, looks_at_pairs) = ask(Correction::Sheet, all);
-    let (both, looks_at_both) = ask(Correction::Descend, all);
+    let (pairs, looks_at_pairs) = ask(CellCorrection::Sheet, all);
+    let (both, looks_at_both) = ask(CellCorrection::Descend, all);
     assert_eq!(
         (pairs.outcome, both.outcome),
         (Outcome::Complete, Outcome::Complete)
@@ -530,7 +530,7 @@ fn nodes_below_larger_ones_are_tests_and_limits_hold_for_them() {
             max_tests: Some(max_tests),
             ..Limits::default()
         };
-        let (found, _) = ask(Correction::Descend, limits);
+        let (found, _) = ask(CellCorrection::Descend, limits);
         assert_eq!(found.outcome, Outcome::OutOfBudget);
         assert_eq!(found.work.volume_tests, max_tests);
     }
@@ -538,7 +538,7 @@ fn nodes_below_larger_ones_are_tests_and_limits_hold_for_them() {
         max_tests: Some(both.work.volume_tests),
         ..Limits::default()
     };
-    assert_eq!(ask(Correction::Descend, enough).0, both);
+    assert_eq!(ask(CellCorrection::Descend, enough).0, both);
 }
 
 #[test]

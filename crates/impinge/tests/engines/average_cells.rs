@@ -6,7 +6,7 @@
 
 use std::f64::consts::SQRT_2;
 
-use impinge::average::*;
+use impinge::average_case::*;
 use impinge::bound::{Aabb, BoundingVolume, Kdop};
 use impinge::generate;
 use impinge::math::Rng;
@@ -56,7 +56,7 @@ fn some_meshes() -> Vec<(&'static str, TriMesh)> {
 fn cells_are_counted_as_brute_force_cutting_counts_them() {
     let config = AverageConfig {
         resolution: 0.2,
-        counting: Counting::Exact,
+        counting: CellCounting::Exact,
         kappa: 0.6,
         ..AverageConfig::default()
     };
@@ -65,7 +65,7 @@ fn cells_are_counted_as_brute_force_cutting_counts_them() {
         let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.1, 0.2, 0.3]).unwrap();
         let mesh = mesh.placed(&turned).unwrap();
         let counter = CellCounter::new(&mesh, &config);
-        let counts = counter.count(Counting::Exact);
+        let counts = counter.count(CellCounting::Exact);
         for node in (0..counts.len()).step_by(1 + counts.len() / 5) {
             let bounds = counter.bounds(node).unwrap();
             let cell = bounds.diagonal() / 8.0;
@@ -129,7 +129,7 @@ fn cells_by_drawing(bounds: &Aabb, faces: &[[DVec3; 3]], kappa: f64, offs: [f64;
 fn cells_of_k_dops_are_counted_as_drawing_points_counts_them() {
     let config = AverageConfig {
         resolution: 0.2,
-        counting: Counting::Exact,
+        counting: CellCounting::Exact,
         kappa: 0.8,
         ..AverageConfig::default()
     };
@@ -138,7 +138,7 @@ fn cells_of_k_dops_are_counted_as_drawing_points_counts_them() {
         let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.1, 0.2, 0.3]).unwrap();
         let mesh = mesh.placed(&turned).unwrap();
         let counter = CellCounter::new(&mesh, &config);
-        let boxes = counter.count(Counting::Exact);
+        let boxes = counter.count(CellCounting::Exact);
         let tree = AverageTree::<Kdop<18>>::new(&mesh, &config);
         assert_eq!(boxes.len(), tree.len());
         for node in (0..boxes.len()).step_by(1 + boxes.len() / 8) {
@@ -164,7 +164,7 @@ fn cells_of_k_dops_are_counted_as_drawing_points_counts_them() {
 
 #[test]
 fn approximate_counting_knows_k_dops_too() {
-    for counting in [Counting::Approximate, Counting::Smooth] {
+    for counting in [CellCounting::Approximate, CellCounting::Smooth] {
         let config = AverageConfig {
             counting,
             resolution: 0.04,
@@ -195,7 +195,7 @@ fn approximate_counting_knows_k_dops_too() {
 fn size_and_order_of_the_axes_do_not_change_the_cells() {
     for (name, mesh) in some_meshes() {
         let config = AverageConfig {
-            counting: Counting::Exact,
+            counting: CellCounting::Exact,
             ..AverageConfig::default()
         };
         let root = |mesh: &TriMesh| AverageTree::<Aabb>::new(mesh, &config).cells(0).unwrap();

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use impinge::average::*;
+use impinge::average_case::*;
 use impinge::bound::Aabb;
 use impinge::bvh::tree::NodeMeasure;
 use impinge::math::Rng;
@@ -358,7 +358,7 @@ fn the_published_volume_ends_at_the_diagonal_and_is_no_bound() {
 
 #[test]
 fn pairs_by_level_and_visits_have_the_known_values() {
-    let growth = |overlap: f64, factor: f64| Growth {
+    let growth = |overlap: f64, factor: f64| TraversalCost {
         factors: DVec3::splat(factor),
         overlap,
         is_two_sided: false,
@@ -401,12 +401,12 @@ fn pairs_by_level_and_visits_have_the_known_values() {
 
 #[test]
 fn beyond_the_last_level_growth_is_that_of_the_end() {
-    let growth = |factor: f64| Growth {
+    let growth = |factor: f64| TraversalCost {
         factors: DVec3::splat(factor),
         overlap: 0.4,
         is_two_sided: true,
     };
-    let most = Growth::MAX_LEVELS;
+    let most = TraversalCost::MAX_LEVELS;
     let slow = growth(0.7);
     assert_eq!(slow.pairs(most + 20).len(), most as usize);
     assert_eq!(slow.visits(most + 20), slow.visits(most));
@@ -439,7 +439,7 @@ fn of_one_node_no_factor_is_known() {
         parent: None,
         faces: Some(1),
     };
-    let alone = Diminishing::of(&[node]);
+    let alone = ShrinkFactors::of(&[node]);
     assert_eq!((alone.mean, alone.levels.len()), (DVec3::ONE, 0));
 }
 
@@ -468,7 +468,7 @@ fn the_two_sided_sum_is_the_mean_over_all_places() {
             }
         }
     }
-    let growth = Growth {
+    let growth = TraversalCost {
         factors: factor,
         overlap,
         is_two_sided: true,

@@ -6,21 +6,25 @@
 
 use std::sync::Arc;
 
-use impinge::average::*;
+use impinge::average_case::*;
 use impinge::bound::Aabb;
 use impinge::generate;
 use impinge::query::{Limits, Outcome};
 use impinge::{DVec3, Pose, TriMesh};
 
 /// The boxes of the first tree in the order in which a search found that they overlap a box around everything.
-fn found_in_order(tree: &Arc<AverageTree>, around: &Arc<AverageTree>, order: Order) -> Vec<usize> {
+fn found_in_order(
+    tree: &Arc<AverageTree>,
+    around: &Arc<AverageTree>,
+    order: OpeningOrder,
+) -> Vec<usize> {
     let options = AverageOptions {
         order,
         // Everything is likely and nothing is enough: all that overlaps is told.
         p_min: f64::MIN_POSITIVE,
         k_min: u32::MAX,
-        at_end: AtEnd::No,
-        leaves: Leaves::Boxes,
+        at_end: UndecidedAnswer::No,
+        leaves: LeafRule::Boxes,
         max_regions: usize::MAX,
         ..AverageOptions::default()
     };
@@ -98,7 +102,7 @@ fn what_shrinks_fastest_is_opened_first() {
     assert!(spread.1 - spread.0 > 0.2, "{spread:?}");
 
     // A node that is found was a child of the one that was opened; ranks are 1/63 wide, and the factor of a single leaf is 1/2.
-    let passed_over = |order: Order, tree: &Arc<AverageTree>| {
+    let passed_over = |order: OpeningOrder, tree: &Arc<AverageTree>| {
         let found = found_in_order(tree, &around, order);
         assert_eq!((found.len(), found[0]), (nodes.len(), 0));
         let mut open = vec![0_usize];
@@ -122,9 +126,13 @@ fn what_shrinks_fastest_is_opened_first() {
         assert!(open.is_empty());
         count
     };
-    assert_eq!(passed_over(Order::Shrinking, &tree), 0);
-    assert_eq!(passed_over(Order::Shrinking, &kept), 0);
-    for other in [Order::DepthFirst, Order::BreadthFirst, Order::Probable] {
+    assert_eq!(passed_over(OpeningOrder::Shrinking, &tree), 0);
+    assert_eq!(passed_over(OpeningOrder::Shrinking, &kept), 0);
+    for other in [
+        OpeningOrder::DepthFirst,
+        OpeningOrder::BreadthFirst,
+        OpeningOrder::Probable,
+    ] {
         assert!(passed_over(other, &tree) > 10, "{other:?}");
     }
 }
@@ -141,7 +149,7 @@ fn factors_that_are_kept_and_those_that_are_worked_out_are_the_same() {
         [config, keeping].map(|config| Arc::new(AverageTree::<Aabb>::new(&mesh, &config)));
     assert!(with.bytes_per_node() == without.bytes_per_node() + 4.0);
     let options = AverageOptions {
-        order: Order::Shrinking,
+        order: OpeningOrder::Shrinking,
         ..AverageOptions::default()
     };
     let ask = |a: &Arc<AverageTree>, b: &Arc<AverageTree>, options: &AverageOptions| {

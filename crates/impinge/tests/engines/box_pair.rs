@@ -5,7 +5,7 @@
 )]
 
 use impinge::bound::Aabb;
-use impinge::bvh::box_tree::{BoxFrames, ClippedPair, Cut, Which};
+use impinge::bvh::box_tree::{BoxFrames, ClippedPair, PairSide, PlaneCut};
 use impinge::math::Rng;
 use impinge::{DMat3, DVec3, Pose};
 use impinge_testkit::generate::poses;
@@ -122,10 +122,10 @@ fn coarse_box(rng: &mut Rng) -> Aabb {
 }
 
 /// A cut on the grid, somewhere in the box.
-fn random_cut(rng: &mut Rng, of: &Aabb) -> Cut {
+fn random_cut(rng: &mut Rng, of: &Aabb) -> PlaneCut {
     let axis = rng.below(3) as usize;
     let (low, high) = ((of.min[axis] * 16.0) as i64, (of.max[axis] * 16.0) as i64);
-    Cut {
+    PlaneCut {
         axis,
         keeps_low: rng.below(2) == 0,
         at: rng.grid(low, high) / 16.0,
@@ -163,11 +163,11 @@ fn disjoint_is_never_said_of_boxes_that_meet_and_always_of_boxes_apart() {
                 }
             }
             let which = if rng.below(2) == 0 {
-                Which::A
+                PairSide::A
             } else {
-                Which::B
+                PairSide::B
             };
-            let cut = random_cut(&mut rng, if which == Which::A { &now_a } else { &now_b });
+            let cut = random_cut(&mut rng, if which == PairSide::A { &now_a } else { &now_b });
             pair.cut(&frames, which, cut);
             without_flags.cut(&frames, which, cut);
         }
@@ -194,18 +194,18 @@ fn intervals_after_any_cuts_are_those_computed_anew() {
         let mut pair = ClippedPair::<true>::new(&frames, &a, &b);
         for _ in 0..12 {
             let which = if rng.below(2) == 0 {
-                Which::A
+                PairSide::A
             } else {
-                Which::B
+                PairSide::B
             };
-            let of = pair.boxes()[usize::from(which == Which::B)];
+            let of = pair.boxes()[usize::from(which == PairSide::B)];
             let axis = rng.below(3) as usize;
             let at = rng.range(of.min[axis], of.max[axis]);
             let keeps_low = rng.below(2) == 0;
             pair.cut(
                 &frames,
                 which,
-                Cut {
+                PlaneCut {
                     axis,
                     keeps_low,
                     at,

@@ -7,10 +7,12 @@
 use std::sync::Arc;
 
 use impinge::bvh::MeshIndex;
-use impinge::bvh::box_tree::{BoxTree, BoxTreeCache, BoxTreeConfig, InnerConfig, SolidMeeting};
+use impinge::bvh::box_tree::{
+    BoxTree, BoxTreeCache, BoxTreeConfig, InnerConfig, SolidIntersection,
+};
 use impinge::geom::triangle_meets_box;
 use impinge::math::Rng;
-use impinge::mesh::inside::{Location, locate_by_parity};
+use impinge::mesh::point_in_mesh::{Location, locate_by_parity};
 use impinge::query::Limits;
 use impinge::{Pose, TriMesh};
 use impinge_testkit::generate::{meshes, poses};
@@ -127,13 +129,13 @@ fn solids_meet_exactly_when_faces_do_or_one_holds_the_other() {
             BoxTree::build(Arc::new(b), &config),
         );
         let meeting = tree_a.solids_meet(&tree_b, &pose, Limits::default(), &mut cache);
-        assert_eq!(meeting != SolidMeeting::Apart, truth, "{meeting:?}");
+        assert_eq!(meeting != SolidIntersection::Apart, truth, "{meeting:?}");
         seen[match meeting {
-            SolidMeeting::Apart => 0,
-            SolidMeeting::CoresOverlap => 1,
-            SolidMeeting::FacesMeet(_) => 2,
-            SolidMeeting::AInsideB | SolidMeeting::BInsideA => 3,
-            SolidMeeting::Unknown => 4,
+            SolidIntersection::Apart => 0,
+            SolidIntersection::CoresOverlap => 1,
+            SolidIntersection::FacesMeet(_) => 2,
+            SolidIntersection::AInsideB | SolidIntersection::BInsideA => 3,
+            SolidIntersection::Unknown => 4,
         }] += 1;
     }
     assert!(
@@ -154,7 +156,7 @@ fn overlapping_cores_settle_the_question_sooner_than_faces() {
         let tree = BoxTree::build(ball.clone(), &config);
         let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.6, 0.1, 0.0]).unwrap();
         let meeting = tree.solids_meet(&tree, &pose, Limits::default(), &mut cache);
-        assert_ne!(meeting, SolidMeeting::Apart);
+        assert_ne!(meeting, SolidIntersection::Apart);
         cache.counts().work.tests()
     };
     assert_eq!(

@@ -315,7 +315,7 @@ fn real_scans_are_read_and_have_a_surface() {
         let distinct = file.cloud.distinct().cloud;
         let graph = ProximityGraph::new(&distinct, &GraphOptions::default()).unwrap();
         let surface = CloudSurface::unoriented(graph.into(), SurfaceOptions::default()).unwrap();
-        let mut scratch = Scratch::default();
+        let mut scratch = EvaluationScratch::default();
         let (mut defined, mut asked) = (0, 0);
         for &p in distinct.points().iter().step_by(17) {
             asked += 1;

@@ -2,7 +2,9 @@
 #![cfg(feature = "formats")]
 
 use impinge::generate::icosphere;
-use impinge::io::{Drawing, Format, Lines, ReadOptions, Surface, drawing_bytes, read_bytes};
+use impinge::io::{
+    Drawing, DrawingLines, DrawingSurface, Format, ReadOptions, drawing_bytes, read_bytes,
+};
 use impinge::{DVec3, TriMesh};
 use serde_json::Value;
 
@@ -11,8 +13,8 @@ fn document(bytes: &[u8]) -> Value {
     serde_json::from_slice(&bytes[20..20 + length]).unwrap_or_default()
 }
 
-fn surface(name: &str, mesh: TriMesh, opacity: f32) -> Surface {
-    Surface {
+fn surface(name: &str, mesh: TriMesh, opacity: f32) -> DrawingSurface {
+    DrawingSurface {
         name: name.to_owned(),
         mesh,
         colour: [0.5, 0.25, 0.125, opacity],
@@ -28,7 +30,7 @@ fn surfaces_come_back_part_by_part_and_lines_are_noted() {
             surface("nothing", TriMesh::default(), 1.0),
             surface("ghost", ball.clone(), 0.5),
         ],
-        lines: vec![Lines {
+        lines: vec![DrawingLines {
             name: "edges".to_owned(),
             segments: vec![[DVec3::ZERO, DVec3::ONE], [DVec3::X, DVec3::Y]],
             colour: [1.0, 0.0, 0.0, 1.0],
@@ -87,9 +89,9 @@ fn an_empty_drawing_is_a_valid_file_and_huge_coordinates_are_refused() {
         0
     );
     let far = Drawing {
-        lines: vec![Lines {
+        lines: vec![DrawingLines {
             segments: vec![[DVec3::ZERO, DVec3::splat(1e40)]],
-            ..Lines::default()
+            ..DrawingLines::default()
         }],
         ..Drawing::default()
     };

@@ -1,7 +1,7 @@
 //! Formats of plain meshes, and what all formats have in common.
 
 use impinge::io::{
-    self, Format, Model, Part, Place, ReadFault, ReadOptions, Unit, WriteError, WriteOptions,
+    self, FilePlace, Format, Model, Part, ReadFault, ReadOptions, Unit, WriteError, WriteOptions,
     read_bytes, write_bytes,
 };
 use impinge::math::Rng;
@@ -396,7 +396,7 @@ fn refusals_name_the_place_and_the_reason() {
     stl.resize(84 + 50, 0);
     stl[84 + 12..84 + 16].copy_from_slice(&f32::NAN.to_le_bytes());
     let error = read(&stl, Format::Stl).unwrap_err();
-    assert_eq!(error.place, Place::Byte(96));
+    assert_eq!(error.place, FilePlace::Byte(96));
     assert!(matches!(
         error.fault,
         ReadFault::Mesh(impinge::MeshError::NotFinite { vertex: 0, .. })

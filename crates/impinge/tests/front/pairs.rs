@@ -2,8 +2,8 @@
 
 use impinge::math::Rng;
 use impinge::pair::{
-    ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, PairConfig, Reason,
-    SharedVolumeError, VolumeQuery,
+    ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, PairConfig,
+    SharedVolumeError, UnsupportedReason, VolumeQuery,
 };
 use impinge::prelude::*;
 use impinge_testkit::generate::meshes;
@@ -144,13 +144,13 @@ fn an_open_mesh_is_refused_as_a_solid() {
     let ball = Ball::new(1.0).unwrap();
     assert_eq!(
         Pair::solids(&open, ball).unwrap_err().reason,
-        Reason::OpenMesh
+        UnsupportedReason::OpenMesh
     );
     let mut surfaces = Pair::new(&open, ball).unwrap();
     assert!(surfaces.intersects(&Pose::IDENTITY));
     assert_eq!(
         surfaces.penetration(&Pose::IDENTITY).unwrap_err().reason,
-        Reason::OpenMesh
+        UnsupportedReason::OpenMesh
     );
 }
 

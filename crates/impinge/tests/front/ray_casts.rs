@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge::bound::Aabb;
-use impinge::convex::{Convex, Segment, Support, SupportPoint, Triangle};
+use impinge::convex::{Convex, Segment, SupportMap, SupportPoint, Triangle};
 use impinge::geom::{closest_point_on_triangle, ray_triangle};
 use impinge::math::Rng;
 use impinge::pair::{CastError, CustomShape, RayHit};
@@ -285,7 +285,7 @@ fn rays_at_a_compound_hit_its_first_child() {
 #[derive(Debug)]
 struct Bubble(f64);
 
-impl Support for Bubble {
+impl SupportMap for Bubble {
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         SupportPoint {
             point: direction.normalize_or(DVec3::X) * self.0,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge::bvh::Solid;
-use impinge::bvh::wide::{Line, ProbeCache, WideCache, WideTree};
+use impinge::bvh::wide::{RayOrSegment, SingleTreeCache, WideCache, WideTree};
 use impinge::depth::{DepthOptions, penetration_depth};
 use impinge::generate;
 use impinge::math::Rng;
@@ -11,7 +11,7 @@ use impinge::pair::{ContactQuery, PairConfig};
 use impinge::prelude::*;
 use impinge::query::VertexId;
 use impinge::volume::{OverlapCache, VolumeIndex};
-use impinge::{SolidError, mesh::inside::InsideError};
+use impinge::{SolidError, mesh::point_in_mesh::InsideError};
 use impinge_testkit::corpus::scenarios;
 use impinge_testkit::generate::{meshes, poses};
 
@@ -78,7 +78,7 @@ fn one_mesh_is_answered_as_by_the_index() {
     let tree = WideTree::new(mesh.clone());
     let solid = Solid::closed(&tree).unwrap();
     let mesh = Mesh::from(mesh);
-    let (limits, mut cache) = (Limits::default(), ProbeCache::default());
+    let (limits, mut cache) = (Limits::default(), SingleTreeCache::default());
     for _ in 0..100 {
         let (from, to) = (rng.cube() * 2.0, rng.cube() * 2.0);
         let ray = Ray::new(from, to - from).unwrap();
@@ -90,7 +90,7 @@ fn one_mesh_is_answered_as_by_the_index() {
             expected.map(|hit| (hit.t, hit.point, hit.face))
         );
         assert!(found.is_none_or(|hit| hit.normal.dot(ray.direction()) <= 0.0));
-        let line = Line::segment(from, to).unwrap();
+        let line = RayOrSegment::segment(from, to).unwrap();
         let expected = tree.first_hit(&line, limits, &mut cache).value;
         let found = mesh.cast_segment(from, to).unwrap();
         assert_eq!(
@@ -99,7 +99,7 @@ fn one_mesh_is_answered_as_by_the_index() {
         );
         let expected = tree.closest_face(from, limits, &mut cache).unwrap();
         assert_eq!(mesh.closest_point(from).unwrap(), expected);
-        let is_in = solid.locate(from).unwrap() != impinge::mesh::inside::Location::Outside;
+        let is_in = solid.locate(from).unwrap() != impinge::mesh::point_in_mesh::Location::Outside;
         assert_eq!(mesh.contains(from).unwrap(), is_in);
     }
 }

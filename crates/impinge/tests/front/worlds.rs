@@ -172,7 +172,7 @@ fn answers_follow_what_moves_without_a_step() {
 
 #[test]
 fn a_world_in_ten_lines_tells_begin_contacts_and_end() {
-    let mut world = World::watching(Wish::CONTACT | Wish::CONTACTS);
+    let mut world = World::watching(EventMask::CONTACT | EventMask::CONTACTS);
     let ground = HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3]).unwrap();
     world.add(ground, Pose::IDENTITY).unwrap();
     let cube = world

@@ -6,15 +6,15 @@
 
 use std::cmp::Ordering;
 
-use impinge::bound::{Aabb, MaximalBox};
-use impinge::math::{Interval, Rng, round};
+use impinge::bound::{Aabb, RotationInvariantBox};
+use impinge::math::{Interval, Rng, outward_rounding};
 use impinge::{DMat3, DVec3, Pose};
 
 #[test]
 fn rounding_to_f32_is_outward_and_tight_for_any_bits() {
     let mut rng = Rng::new(1);
     let check = |x: f64| {
-        let (down, up) = (round::down(x), round::up(x));
+        let (down, up) = (outward_rounding::down(x), outward_rounding::up(x));
         if x.is_nan() {
             assert_eq!((down, up), (f32::NEG_INFINITY, f32::INFINITY));
             return;
@@ -55,7 +55,7 @@ fn rounding_to_f32_is_outward_and_tight_for_any_bits() {
         check(near.next_up());
         check(near.next_down());
     }
-    let (min, max) = round::outward(DVec3::splat(-0.1), DVec3::new(0.1, 1e300, 0.5));
+    let (min, max) = outward_rounding::outward(DVec3::splat(-0.1), DVec3::new(0.1, 1e300, 0.5));
     assert!(f64::from(min[0]) < -0.1 && max[1] == f32::INFINITY && max[2] == 0.5);
 }
 
@@ -347,7 +347,7 @@ fn a_maximal_box_contains_the_body_in_every_pose() {
         } else {
             rng.cube() * size
         };
-        let cube = MaximalBox::new(points.iter().copied(), center);
+        let cube = RotationInvariantBox::new(points.iter().copied(), center);
         for _ in 0..10 {
             let pose = random_pose(&mut rng, round % 3 == 0);
             let placed = cube.placed(&pose);
@@ -358,9 +358,9 @@ fn a_maximal_box_contains_the_body_in_every_pose() {
     }
     let sloppy = DMat3::from_diagonal(DVec3::new(1.0 + 4.9e-10, 1.0, 1.0));
     let pose = Pose::new(sloppy, DVec3::ZERO).unwrap();
-    let cube = MaximalBox::new([DVec3::X], DVec3::ZERO);
+    let cube = RotationInvariantBox::new([DVec3::X], DVec3::ZERO);
     assert!(cube.placed(&pose).contains(pose * DVec3::X));
-    assert_eq!(MaximalBox::new([], DVec3::ONE).radius(), 0.0);
+    assert_eq!(RotationInvariantBox::new([], DVec3::ONE).radius(), 0.0);
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod volumes;
 
 use impinge::DVec3;
 use impinge::geom::{
-    Hit, Ray, TriangleFeature, closest_point_on_triangle, ray_triangle, segment_distance,
+    Ray, RayHit, TriangleFeature, closest_point_on_triangle, ray_triangle, segment_distance,
     segment_parameters, triangle_distance, triangle_meets_box, triangles_intersect,
 };
 use impinge::math::Rng;

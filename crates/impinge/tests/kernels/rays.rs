@@ -49,7 +49,7 @@ fn icosahedron() -> Vec<[DVec3; 3]> {
     faces
 }
 
-fn hits(ray: &Ray, mesh: &[[DVec3; 3]]) -> Vec<Hit> {
+fn hits(ray: &Ray, mesh: &[[DVec3; 3]]) -> Vec<RayHit> {
     mesh.iter().filter_map(|t| ray_triangle(ray, t)).collect()
 }
 
@@ -124,7 +124,7 @@ fn rays_on_the_grid_hit_exactly_the_closed_triangles_they_meet() {
         let ray = Ray::new(float(o), float(d)).unwrap();
         let found = ray_triangle(&ray, &t.map(float));
         assert_eq!(found.is_some(), truth, "{t:?} {o:?} {d:?}");
-        if let Some(Hit { t, barycentric }) = found {
+        if let Some(RayHit { t, barycentric }) = found {
             hit_count += 1;
             border += usize::from(sides.contains(&0));
             let exact_t = volume as f64 / total as f64;

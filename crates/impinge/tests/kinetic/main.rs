@@ -1,6 +1,6 @@
 //! Kinetic trees, separation lists and their schedule against searches from scratch.
 
-mod changes;
-mod list;
-mod schedule;
+mod keyframe_changes;
+mod scheduler;
+mod separation_list;
 mod trees;

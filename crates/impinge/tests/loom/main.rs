@@ -17,8 +17,8 @@ mod math {
 /// The folder of the buffers, with stand-ins for what they only hand through.
 mod world {
     #[allow(dead_code, reason = "the tests below use a part of it")]
-    #[path = "../../../src/world/buffer.rs"]
-    mod buffer;
+    #[path = "../../../src/world/edit_buffer.rs"]
+    mod edit_buffer;
     #[allow(dead_code, reason = "the buffers use a part of it")]
     #[path = "../../../src/world/slots.rs"]
     mod slots;
@@ -33,8 +33,8 @@ mod world {
     mod body {
         pub(super) use impinge::world::Body;
     }
-    mod event {
-        pub(super) use impinge::world::Frame;
+    mod events {
+        pub(super) use impinge::world::WorldFrame;
     }
     mod listener {
         #[derive(Debug)]
@@ -70,7 +70,7 @@ mod world {
         }
     }
 
-    mod orders;
+    mod interleavings;
 }
 
 /// How often a thread is interrupted where it could go on, at most.

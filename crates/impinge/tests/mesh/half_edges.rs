@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use impinge::math::Rng;
 use impinge::mesh::components::{Components, split};
 use impinge::mesh::{
-    Bend, EdgeKind, HalfEdges, bend, classify, dihedral_angle, face_normals, reflex_edges,
+    EdgeBend, EdgeKind, HalfEdges, bend, classify, dihedral_angle, face_normals, reflex_edges,
 };
 use impinge::query::{FaceId, HalfEdgeId, VertexId};
 use impinge::{DVec3, TriMesh};
@@ -388,10 +388,10 @@ fn angles_agree_with_exact_bends_even_where_rounding_blurs_them() {
         };
         let pi = std::f64::consts::PI;
         let agrees = match bend {
-            Bend::Convex => angle < pi,
-            Bend::Flat => angle == pi,
-            Bend::Reflex => angle > pi,
-            Bend::Folded => angle == 0.0,
+            EdgeBend::Convex => angle < pi,
+            EdgeBend::Flat => angle == pi,
+            EdgeBend::Reflex => angle > pi,
+            EdgeBend::Folded => angle == 0.0,
         };
         assert!(agrees, "{bend:?} {angle}");
         *seen.entry(format!("{bend:?}")).or_insert(0) += 1;
@@ -413,9 +413,9 @@ fn folded_faces_are_told_from_flat_ones() {
     let h = HalfEdgeId::new(0);
     assert_eq!(
         bend(&folded, &HalfEdges::new(&folded), h),
-        Some(Bend::Folded)
+        Some(EdgeBend::Folded)
     );
-    assert_eq!(bend(&flat, &HalfEdges::new(&flat), h), Some(Bend::Flat));
+    assert_eq!(bend(&flat, &HalfEdges::new(&flat), h), Some(EdgeBend::Flat));
 }
 
 #[test]

@@ -6,7 +6,9 @@
 )]
 
 use impinge::math::Rng;
-use impinge::mesh::inside::{InsideError, InsideTest, Location, locate_by_parity, winding_number};
+use impinge::mesh::point_in_mesh::{
+    InsideError, InsideTest, Location, locate_by_parity, winding_number,
+};
 use impinge::{DVec3, Pose, TriMesh};
 
 type Point = [i64; 3];

@@ -7,7 +7,7 @@
 
 use impinge::math::Rng;
 use impinge::mesh::repair::{
-    Changes, FillOptions, Nesting, OppositeFaces, RepairOptions, Repaired, WeldError,
+    FillOptions, Nesting, OppositeFaces, RepairCounts, RepairOptions, Repaired, WeldError,
     drop_degenerate, drop_duplicate_faces, drop_unreferenced, fill_holes, flip_flat, reorient,
     repair_all, split_pinched, weld,
 };
@@ -295,10 +295,10 @@ fn holes_of_every_size_are_filled_flat_and_outward() {
             assert!(class.convex || wave > 0.0, "{n} {wave}");
             assert_eq!(
                 repaired.changes,
-                Changes {
+                RepairCounts {
                     faces_added: n as usize - 2,
                     holes_filled: 1,
-                    ..Changes::default()
+                    ..RepairCounts::default()
                 }
             );
             // The rim is plane, so the fill has the area of the polygon.

@@ -3,9 +3,10 @@
 use impinge::DVec3;
 use impinge::bound::{Aabb, BoundingVolume, Obb};
 use impinge::broad::{
-    Bounds, BroadPhase, Exhaustive, Grid, GridConfig, HashGrid, HierarchicalGrid, ObjectId, Octree,
-    OctreeConfig, OrientedCells, Regions, SlabDirections, SlabOctree, SweepAxes, SweepConfig,
-    SweepCounters, SweepPrune, Tree, TreeConfig,
+    Bounds, BroadPhase, BruteForce, DynamicAabbTree, DynamicAabbTreeConfig, HashGrid,
+    HierarchicalGrid, ObjectId, Octree, OctreeConfig, OrientedCells, RegionPartition,
+    SlabDirections, SlabOctree, SweepAndPrune, SweepAxes, SweepConfig, SweepCounters, UniformGrid,
+    UniformGridConfig,
 };
 use impinge::math::Rng;
 use impinge_testkit::allocations::count;
@@ -80,7 +81,7 @@ fn universe() -> Aabb {
     }
 }
 
-fn regions() -> Regions {
+fn regions() -> RegionPartition {
     let lower = Aabb {
         max: DVec3::new(0.0, 12.0, 12.0),
         ..universe()
@@ -89,32 +90,36 @@ fn regions() -> Regions {
         min: DVec3::new(-1.0, -9.0, -9.0),
         ..universe()
     };
-    let tree = Box::new(Tree::new(TreeConfig { parallel: false }));
+    let tree = Box::new(DynamicAabbTree::new(DynamicAabbTreeConfig {
+        parallel: false,
+    }));
     let regions: Vec<(Aabb, Box<dyn BroadPhase>)> =
-        vec![(lower, tree), (upper, Box::new(SweepPrune::default()))];
-    Regions::new(regions, Box::new(Exhaustive::default()))
+        vec![(lower, tree), (upper, Box::new(SweepAndPrune::default()))];
+    RegionPartition::new(regions, Box::new(BruteForce::default()))
 }
 
 #[test]
 fn a_repeated_motion_allocates_nothing() {
     let universe = Some(universe());
-    let sweep = |counters, axes| SweepPrune::new(SweepConfig { counters, axes });
+    let sweep = |counters, axes| SweepAndPrune::new(SweepConfig { counters, axes });
     let kinds: [Box<dyn BroadPhase>; 14] = [
-        Box::new(Tree::new(TreeConfig { parallel: false })),
-        Box::new(Exhaustive::default()),
+        Box::new(DynamicAabbTree::new(DynamicAabbTreeConfig {
+            parallel: false,
+        })),
+        Box::new(BruteForce::default()),
         Box::new(sweep(SweepCounters::None, SweepAxes::Three)),
         Box::new(sweep(SweepCounters::Hash, SweepAxes::Three)),
         Box::new(sweep(SweepCounters::Matrix, SweepAxes::Three)),
         Box::new(sweep(SweepCounters::None, SweepAxes::Two(2))),
         Box::new(sweep(SweepCounters::Hash, SweepAxes::Two(0))),
-        Box::new(Grid::new(GridConfig {
+        Box::new(UniformGrid::new(UniformGridConfig {
             universe,
-            ..GridConfig::default()
+            ..UniformGridConfig::default()
         })),
-        Box::new(Grid::new(GridConfig {
+        Box::new(UniformGrid::new(UniformGridConfig {
             universe,
             is_doubly_indexed: true,
-            ..GridConfig::default()
+            ..UniformGridConfig::default()
         })),
         Box::new(HashGrid::default()),
         Box::new(HierarchicalGrid::default()),
@@ -145,12 +150,12 @@ fn a_repeated_motion_allocates_nothing() {
 #[test]
 fn a_repeated_turning_motion_of_oriented_boxes_allocates_nothing() {
     let grid = |oriented, is_doubly_indexed| {
-        Grid::new(GridConfig {
+        UniformGrid::new(UniformGridConfig {
             cells: 24,
             universe: Some(universe()),
             oriented,
             is_doubly_indexed,
-            ..GridConfig::default()
+            ..UniformGridConfig::default()
         })
     };
     let kinds: [Box<dyn BroadPhase>; 7] = [
@@ -159,7 +164,9 @@ fn a_repeated_turning_motion_of_oriented_boxes_allocates_nothing() {
         Box::new(grid(OrientedCells::Stab, false)),
         Box::new(SlabOctree::new(SlabDirections::Seven)),
         Box::new(SlabOctree::new(SlabDirections::Thirteen)),
-        Box::new(Tree::new(TreeConfig { parallel: false })),
+        Box::new(DynamicAabbTree::new(DynamicAabbTreeConfig {
+            parallel: false,
+        })),
         Box::new(regions()),
     ];
     let frames = turning(300, 30);
@@ -209,7 +216,7 @@ fn the_parallel_tree_allocates_nothing_of_its_own() {
         .collect();
     // Inside the pool the counter is that of its one thread.
     pool.install(|| {
-        let mut broad = Tree::default();
+        let mut broad = DynamicAabbTree::default();
         broad.insert_boxes(&ids, &frames[0]).unwrap();
         assert_settles(&mut broad, |broad| {
             let mut told = 0;

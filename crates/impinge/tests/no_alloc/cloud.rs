@@ -17,18 +17,18 @@ fn evaluations_allocate_nothing_once_the_scratch_has_grown() {
         .map(|_| rng.direction() * rng.range(0.8, 1.2))
         .collect();
     for distance in [
-        Distance::Euclidean,
-        Distance::Geodesic,
-        Distance::Shortest,
-        Distance::Hops,
-        Distance::Averaged(0.3),
+        WeightDistance::Euclidean,
+        WeightDistance::Geodesic,
+        WeightDistance::Shortest,
+        WeightDistance::Hops,
+        WeightDistance::Averaged(0.3),
     ] {
         let options = SurfaceOptions {
             distance,
             ..SurfaceOptions::default()
         };
         let surface = CloudSurface::new(graph.clone(), options).unwrap();
-        let mut scratch = Scratch::default();
+        let mut scratch = EvaluationScratch::default();
         let mut run = || {
             let before = count();
             for &x in &places {
@@ -51,7 +51,7 @@ fn questions_about_two_clouds_allocate_nothing_once_they_were_asked() {
     let poses: Vec<Pose> = (0..12)
         .map(|_| Pose::from_translation(rng.direction() * rng.range(0.5, 2.3)).unwrap())
         .collect();
-    let brackets = LeafTest::Crossings(BracketOptions::default());
+    let brackets = LeafTest::Crossings(InterpolationSearchOptions::default());
     for leaf in [
         LeafTest::default(),
         LeafTest::Random { tests: 20 },

@@ -1,6 +1,6 @@
 //! Pairs of every kind and worlds are asked again without allocating.
 
-use impinge::broad::TreeConfig;
+use impinge::broad::DynamicAabbTreeConfig;
 use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{Segment, Triangle};
 use impinge::math::Rng;
@@ -165,9 +165,9 @@ fn a_world_that_repeats_itself_steps_without_allocating() {
         serial: true,
         ..WorldConfig::default()
     };
-    let broad = impinge::broad::Tree::new(TreeConfig { parallel: false });
+    let broad = impinge::broad::DynamicAabbTree::new(DynamicAabbTreeConfig { parallel: false });
     let mut world = World::new(broad, config);
-    let wish = Wish::CONTACT | Wish::TOUCHING | Wish::closer_than(0.2).unwrap();
+    let wish = EventMask::CONTACT | EventMask::TOUCHING | EventMask::closer_than(0.2).unwrap();
     world.interest_mut().set_reach(wish);
     world.interest_mut().set_general(move |_, _| wish);
     let mut rng = Rng::new(83);

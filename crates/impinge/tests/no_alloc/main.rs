@@ -1,10 +1,10 @@
 //! Whatever has been asked before is asked again without allocating.
 
-mod brackets;
 mod broad;
 mod cloud;
 mod front;
-mod questions;
+mod interpolation_search;
+mod queries;
 mod scan;
 mod volumes;
 

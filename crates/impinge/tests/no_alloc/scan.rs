@@ -11,7 +11,7 @@ use impinge::scan::{
     Link, LinkCache, LinkSet, PointGrid, PointIndex, PointTree, ScanFrame, Thinner, drop_invalid,
     merge,
 };
-use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
 use impinge::{DVec3, Pose, generate};
 use impinge_testkit::allocations::count;
 
@@ -37,7 +37,7 @@ fn a_repeated_motion_allocates_nothing() {
             radius: 0.02,
         })
         .collect();
-    let spheres = SphereTree::new(&balls, &TreeOptions::default()).unwrap();
+    let spheres = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default()).unwrap();
     let index = WideTree::new(Arc::new(generate::icosphere(0.2, 6).unwrap()));
     let solid = Solid::closed(&index).unwrap();
     let links = LinkSet::new(vec![

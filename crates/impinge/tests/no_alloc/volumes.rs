@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
-use impinge::penetration::{Method, PenetrationBody, PenetrationQuery};
+use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
 use impinge::query::Limits;
-use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeCache, TreeOptions, pack};
+use impinge::spheres::{
+    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions, pack,
+};
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
 use impinge_testkit::allocations::count;
@@ -24,7 +26,7 @@ fn poses() -> Vec<Pose> {
         .collect()
 }
 
-fn spheres(mesh: TriMesh) -> SphereTree {
+fn spheres(mesh: TriMesh) -> InnerSphereTree {
     let index = WideTree::new(Arc::new(mesh));
     let solid = MeshSolid::new(&index).unwrap();
     let options = PackOptions {
@@ -32,7 +34,7 @@ fn spheres(mesh: TriMesh) -> SphereTree {
         ..PackOptions::default()
     };
     let balls = pack(&solid, &options).unwrap().balls;
-    SphereTree::new(&balls, &TreeOptions::default())
+    InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, 16)
@@ -69,7 +71,7 @@ fn balls_are_asked_without_allocating_once_the_cache_has_grown() {
     let a = spheres(generate::blob(8).unwrap());
     let b = spheres(generate::torus(1.0, 0.3, 24, 12).unwrap());
     let poses = poses();
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     for max_tests in [None, Some(3000)] {
         let limits = Limits {
             max_tests,
@@ -82,7 +84,7 @@ fn balls_are_asked_without_allocating_once_the_cache_has_grown() {
                 a.distance(&b, pose, limits, &mut cache).unwrap();
                 let found = a.refined_distance(&b, pose, limits, &mut cache).unwrap();
                 refined += usize::from(found.nearest.is_some());
-                a.meeting(&b, pose, limits, &mut cache).unwrap();
+                a.proximity(&b, pose, limits, &mut cache).unwrap();
                 a.contact(&b, pose, limits, &mut cache);
             }
         });
@@ -100,7 +102,7 @@ fn the_door_to_both_methods_allocates_nothing_either() {
     let a = body(generate::blob(8).unwrap());
     let b = body(generate::torus(1.0, 0.3, 24, 12).unwrap());
     let poses = poses();
-    for method in [Method::Exact, Method::Spheres] {
+    for method in [PenetrationMethod::Exact, PenetrationMethod::Spheres] {
         let mut query = PenetrationQuery::by(method, &a, &b).unwrap();
         let mut forces = 0;
         let allocations = of_second(|| {

@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use impinge::DVec3;
 use impinge::bound::{
-    Aabb, Ball, BoundingVolume, Carry, Kdop, Lss, MaximalBox, Obb, ObbRss, Rss, Slabs,
+    Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, PaddedPose, RotationInvariantBox, Rss,
+    Slabs,
 };
 use impinge::math::Rng;
 
@@ -89,7 +90,7 @@ fn boxes_answer_whatever_their_corners_are() {
         let p = odd_point(&mut rng);
         let _ = (a.contains(p), a.distance_sq(p), a.inflated(odd(&mut rng)));
         if let Some(pose) = odd_pose(&mut rng) {
-            let _ = (a.transformed(&pose), Carry::new(&pose));
+            let _ = (a.transformed(&pose), PaddedPose::new(&pose));
         }
     }
 }
@@ -107,10 +108,10 @@ fn boxes_of_valid_points_measure_in_numbers() {
         let pose = odd_pose(&mut rng).unwrap_or_default();
         let placed = bounds.transformed(&pose);
         assert!(placed.min.is_finite() && placed.max.is_finite());
-        let maximal = MaximalBox::new(points, p);
+        let maximal = RotationInvariantBox::new(points, p);
         assert!(maximal.radius() >= 0.0);
         assert!(!maximal.placed(&pose).min.is_nan());
-        let _ = MaximalBox::new([], odd_point(&mut rng));
-        let _ = MaximalBox::new([odd_point(&mut rng)], odd_point(&mut rng)).placed(&pose);
+        let _ = RotationInvariantBox::new([], odd_point(&mut rng));
+        let _ = RotationInvariantBox::new([odd_point(&mut rng)], odd_point(&mut rng)).placed(&pose);
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use impinge::io::{
-    Format, Model, Numbers, Part, ReadOptions, Unit, WriteOptions, read, read_bytes, write_bytes,
+    FileNumbers, Format, Model, Part, ReadOptions, Unit, WriteOptions, read, read_bytes,
+    write_bytes,
 };
 use impinge::math::{MAX_COORDINATE, Rng};
 use impinge::{DVec3, TriMesh};
@@ -100,7 +101,7 @@ fn models_put_together_by_hand_are_merged_and_written_or_refused() {
             Part {
                 name: name.into(),
                 polygons: Some(some(mesh.face_count())),
-                numbers: Some(Numbers {
+                numbers: Some(FileNumbers {
                     faces: some(mesh.face_count()),
                     vertices: some(mesh.vertex_count()),
                 }),

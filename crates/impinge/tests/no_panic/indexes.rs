@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use impinge::bound::Aabb;
 use impinge::bvh::box_tree::{
-    BoxFrames, BoxTree, BoxTreeConfig, ClippedPair, Cut, CutTree, CutTreeConfig, InnerConfig,
-    RestrictedTree, RestrictedTreeConfig, Which,
+    BoxFrames, BoxTree, BoxTreeConfig, ClippedPair, CutTree, CutTreeConfig, InnerConfig, PairSide,
+    PlaneCut, RestrictedTree, RestrictedTreeConfig,
 };
 use impinge::bvh::engines::MeshEngine;
-use impinge::bvh::tree::{Bvh, NodeMeasure, quality};
+use impinge::bvh::tree::{Bvh, NodeMeasure, tree_quality};
 use impinge::bvh::wide::{
-    DistanceError, Line, OwnOptions, ProbeCache, WideCache, WideTree, WindingIndex,
+    DistanceError, RayOrSegment, SelfIntersectOptions, SingleTreeCache, WideCache, WideTree,
+    WindingIndex,
 };
 use impinge::bvh::{FaceSweep, MeshIndex, Solid, intersection_curves};
 use impinge::math::{Rng, is_valid_point};
@@ -74,7 +75,7 @@ fn every_engine_finds_the_same_pairs_among_odd_numbers() {
 #[test]
 fn the_default_index_answers_every_question_in_numbers() {
     let mut rng = Rng::new(3);
-    let (mut cache, mut probe) = (WideCache::default(), ProbeCache::default());
+    let (mut cache, mut probe) = (WideCache::default(), SingleTreeCache::default());
     for _ in 0..300 {
         let (a, b) = (odd_mesh(&mut rng, 40), odd_mesh(&mut rng, 40));
         let (a, b) = (WideTree::new(a), WideTree::new(b));
@@ -89,7 +90,7 @@ fn the_default_index_answers_every_question_in_numbers() {
         let _ = a.intersects(&b, &pose, &mut cache);
         let limits = odd_limits(&mut rng);
         let _ = a.self_intersections(
-            &OwnOptions::default(),
+            &SelfIntersectOptions::default(),
             limits,
             &mut cache,
             &mut Count::default(),
@@ -131,21 +132,21 @@ fn the_default_index_answers_every_question_in_numbers() {
 #[test]
 fn lines_are_refused_or_followed() {
     let mut rng = Rng::new(4);
-    let mut probe = ProbeCache::default();
+    let mut probe = SingleTreeCache::default();
     let mut accepted = 0;
     for _ in 0..1000 {
         let tree = WideTree::new(odd_mesh(&mut rng, 30));
         let (p, q) = (odd_point(&mut rng), odd_point(&mut rng));
         assert_eq!(
-            Line::segment(p, q).is_ok(),
+            RayOrSegment::segment(p, q).is_ok(),
             is_valid_point(p) && is_valid_point(q)
         );
         let (r, s) = (valid_point(&mut rng), valid_point(&mut rng));
         let lines = [
-            Line::ray(p, q),
-            Line::segment(p, q),
-            Line::ray(r, s),
-            Line::segment(r, s),
+            RayOrSegment::ray(p, q),
+            RayOrSegment::segment(p, q),
+            RayOrSegment::ray(r, s),
+            RayOrSegment::segment(r, s),
         ];
         for line in lines.into_iter().flatten() {
             accepted += 1;
@@ -265,12 +266,12 @@ fn a_pair_of_boxes_takes_any_cut() {
         let frames = BoxFrames::new(&pose, &a, &b, odd(&mut rng));
         let mut pair = ClippedPair::<true>::new(&frames, &a, &b);
         for axis in [0, 1, 2, 3, usize::MAX] {
-            let cut = Cut {
+            let cut = PlaneCut {
                 axis,
                 keeps_low: rng.below(2) == 0,
                 at: odd(&mut rng),
             };
-            let _ = pair.cut(&frames, Which::B, cut);
+            let _ = pair.cut(&frames, PairSide::B, cut);
         }
         let _ = (
             pair.is_disjoint(),
@@ -299,6 +300,6 @@ fn a_tree_is_refitted_to_no_other_faces() {
         parent,
         faces: Some(u32::MAX),
     };
-    let _ = quality(&[measure(None), measure(Some(usize::MAX)), measure(Some(0))]);
-    assert_eq!(quality(&[]).nodes, 0);
+    let _ = tree_quality(&[measure(None), measure(Some(usize::MAX)), measure(Some(0))]);
+    assert_eq!(tree_quality(&[]).nodes, 0);
 }

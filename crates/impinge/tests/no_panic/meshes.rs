@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge::math::{MAX_COORDINATE, Rng};
 use impinge::mesh::components::{Components, split};
-use impinge::mesh::inside::{InsideTest, locate_by_parity, winding_number};
+use impinge::mesh::point_in_mesh::{InsideTest, locate_by_parity, winding_number};
 use impinge::mesh::repair::{
     FillOptions, Nesting, OppositeFaces, RepairOptions, drop_degenerate, drop_duplicate_faces,
     drop_unreferenced, fill_holes, flip_flat, reorient, repair_all, split_pinched, weld,

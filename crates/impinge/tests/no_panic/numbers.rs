@@ -4,7 +4,7 @@ use impinge::math::eigen::symmetric_eigen;
 use impinge::math::simd::{Boxes8, Level};
 use impinge::math::{
     Interval, Motion, ROTATION_TOLERANCE, Rng, Sign, incircle, insphere, is_valid_point, orient2d,
-    orient3d, orient3d_filter, round,
+    orient3d, orient3d_filter, outward_rounding,
 };
 use impinge::{DMat3, DVec3, Pose};
 
@@ -160,11 +160,11 @@ fn predicates_answer_for_every_number() {
     for x in ODD {
         let _ = (
             Sign::of(x),
-            round::down(x),
-            round::up(x),
+            outward_rounding::down(x),
+            outward_rounding::up(x),
             is_valid_point(DVec3::splat(x)),
         );
-        assert!(!round::down(x).is_nan() || x.is_nan());
+        assert!(!outward_rounding::down(x).is_nan() || x.is_nan());
     }
     for _ in 0..20_000 {
         let [a, b, c, d, e] = std::array::from_fn(|_| odd_point(&mut rng));
@@ -172,7 +172,7 @@ fn predicates_answer_for_every_number() {
         let _ = insphere(a, b, c, d, e);
         let [a, b, c, d] = std::array::from_fn(|_| odd_point2(&mut rng));
         let _ = (orient2d(a, b, c), incircle(a, b, c, d));
-        let _ = round::outward(odd_point(&mut rng), odd_point(&mut rng));
+        let _ = outward_rounding::outward(odd_point(&mut rng), odd_point(&mut rng));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use impinge::DVec3;
 use impinge::geom::{
-    Ray, SharedCorners, certified_contact, closest_point_on_triangle, lens, lens_disc_area,
-    lens_volume, meet_beyond_shared, ray_triangle, segment_distance, segment_meets_triangle,
+    Ray, SharedCorners, adjacent_triangles_intersect, certified_contact, closest_point_on_triangle,
+    lens, lens_disc_area, lens_volume, ray_triangle, segment_distance, segment_meets_triangle,
     segment_parameters, triangle_contact, triangle_distance, triangle_meets_box, triangle_overlap,
     triangles_intersect,
 };
@@ -26,7 +26,10 @@ fn ask(a: &[DVec3; 3], b: &[DVec3; 3], strict: bool) {
     let _ = segment_meets_triangle(a[0], a[1], b);
     let _ = triangle_meets_box(a, b[0], b[1]);
     let shared = SharedCorners::by_position(a, b);
-    let _ = (meet_beyond_shared(a, b, &shared), shared.pairs().len());
+    let _ = (
+        adjacent_triangles_intersect(a, b, &shared),
+        shared.pairs().len(),
+    );
     let separation = triangle_distance(a, b);
     let closest = closest_point_on_triangle(a[0], b);
     let segments = segment_distance(a[0], a[1], b[0], b[1]);
@@ -86,7 +89,7 @@ fn shared_corners_take_any_index() {
     for _ in 0..2000 {
         let shared = SharedCorners::by_index(corners(), corners());
         assert!(shared.pairs().iter().all(|&(i, j)| i < 3 && j < 3));
-        let _ = meet_beyond_shared(&triangle, &triangle, &shared);
+        let _ = adjacent_triangles_intersect(&triangle, &triangle, &shared);
     }
 }
 

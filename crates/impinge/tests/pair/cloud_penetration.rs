@@ -4,9 +4,9 @@ use crate::clouds::{points, pose, shape};
 use crate::shapes::{point, random_pose, shape_of};
 use impinge::convex::{Ball, Cuboid, HalfSpace};
 use impinge::math::{Motion, Rng};
-use impinge::mesh::inside::{InsideTest, Location};
+use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use impinge::pair::{
-    ContactPoint, ContactQuery, DepthQuery, ImpactQuery, PairConfig, Reason, Shape,
+    ContactPoint, ContactQuery, DepthQuery, ImpactQuery, PairConfig, Shape, UnsupportedReason,
 };
 use impinge::query::Limits;
 use impinge::{DVec3, Pose, generate};
@@ -43,7 +43,7 @@ fn depth_is_that_of_the_deepest_point_where_one_way_out_frees_all() {
         "{found:?}"
     );
     let refused = DepthQuery::new(&shape(&[DVec3::ZERO]), &shape(&[DVec3::ZERO]), &config);
-    assert_eq!(refused.unwrap_err().reason, Reason::Points);
+    assert_eq!(refused.unwrap_err().reason, UnsupportedReason::Points);
 }
 
 #[test]

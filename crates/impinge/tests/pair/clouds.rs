@@ -6,17 +6,17 @@
 
 use std::sync::Arc;
 
-use crate::inner_balls;
+use crate::inner_spheres;
 use crate::shapes::{angle, dust, hills, point, quarter_pose, random_pose, shape_of, solids};
 use impinge::cloud::{CloudShape, KdTree, PointCloud};
 use impinge::convex::{Ball, Cuboid, HalfSpace};
 use impinge::math::Rng;
-use impinge::mesh::inside::{InsideTest, Location};
+use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Shape};
 use impinge::query::{FacePair, Limits, Outcome};
 use impinge::scan::{Link, LinkCache, LinkSet, PointTree, ScanFrame};
-use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
-use impinge::world::{Body, PairFilter, What, Wish, World};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
+use impinge::world::{Body, EventKind, EventMask, PairFilter, World};
 use impinge::{DVec3, Pose, TriMesh, generate};
 use impinge_testkit::oracle::hull_distance;
 
@@ -98,7 +98,7 @@ fn cases() -> Vec<Case> {
         each.fold(f64::INFINITY, f64::min)
     };
     add("particles", balls.into(), Box::new(of_balls));
-    let (inner, of_inner) = inner_balls::shape_and_distance();
+    let (inner, of_inner) = inner_spheres::shape_and_distance();
     add("inner balls", inner, of_inner);
     add("mesh", shape_of(angle()), Box::new(surface(&angle())));
     let round = generate::icosphere(1.0, 2).unwrap();
@@ -290,7 +290,7 @@ fn the_links_of_a_robot_see_the_same_nearest_points() {
             radius: rng.range(0.01, 0.1),
         })
         .collect();
-    let hand = SphereTree::new(&balls, &TreeOptions::default()).unwrap();
+    let hand = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default()).unwrap();
     let mut tree = PointTree::default();
     tree.rebuild(&ScanFrame::new(frame.points()).unwrap());
     let links = LinkSet::new(vec![Link::spheres(&hand).unwrap()]);
@@ -330,8 +330,8 @@ fn a_world_tells_when_something_touches_a_cloud() {
         .unwrap();
     let began = Arc::new(std::sync::atomic::AtomicU32::new(0));
     let count = Arc::clone(&began);
-    world.listen(PairFilter::any(), Wish::CONTACT, move |event, _| {
-        if matches!(event.what, What::Began { .. }) {
+    world.listen(PairFilter::any(), EventMask::CONTACT, move |event, _| {
+        if matches!(event.what, EventKind::ContactBegin { .. }) {
             count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         }
     });

@@ -4,11 +4,12 @@ use std::any::Any;
 use std::sync::Arc;
 
 use impinge::bound::Aabb;
-use impinge::convex::{Ball, Depth, Feature};
+use impinge::convex::{Ball, ConvexPenetration, Feature};
 use impinge::math::Motion;
 use impinge::pair::{
     Compound, ContactPoint, ContactQuery, CustomShape, DepthQuery, DistanceQuery, ImpactQuery,
-    IntersectionQuery, PairConfig, PairFunctions, Reason, Registry, Shape, ShapeKind,
+    IntersectionQuery, PairConfig, PairFunctions, PairRegistry, Shape, ShapeKind,
+    UnsupportedReason,
 };
 use impinge::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome, Separation, Sink};
 use impinge::{DVec3, Pose};
@@ -74,7 +75,7 @@ fn functions() -> PairFunctions {
                 let found = separation(a, b, pose);
                 let way = found.point_a - found.point_b;
                 let depth = way.length();
-                let value = (found.distance == 0.0).then_some(Depth {
+                let value = (found.distance == 0.0).then_some(ConvexPenetration {
                     depth,
                     normal: way / depth,
                     point_a: found.point_a,
@@ -124,7 +125,7 @@ fn functions() -> PairFunctions {
 
 #[test]
 fn registered_functions_answer_in_both_orders_and_inside_compounds() {
-    let registry = Registry::new();
+    let registry = PairRegistry::new();
     registry.register("bubble", ShapeKind::Ball, functions());
     let config = PairConfig {
         registry: Some(Arc::new(registry)),
@@ -185,7 +186,7 @@ fn registered_functions_answer_in_both_orders_and_inside_compounds() {
 
 #[test]
 fn what_is_not_registered_is_refused_and_never_a_no() {
-    let registry = Arc::new(Registry::new());
+    let registry = Arc::new(PairRegistry::new());
     let config = PairConfig {
         registry: Some(registry.clone()),
         ..PairConfig::default()
@@ -193,7 +194,7 @@ fn what_is_not_registered_is_refused_and_never_a_no() {
     let bubble = Shape::Custom(Arc::new(Bubble(2.0)));
     let ball = Shape::from(Ball::new(1.0).unwrap());
     let refused = IntersectionQuery::new(&bubble, &ball, &config).unwrap_err();
-    assert_eq!(refused.reason, Reason::NotRegistered);
+    assert_eq!(refused.reason, UnsupportedReason::NotRegistered);
     let inside = Shape::from(Compound::new([(Pose::IDENTITY, bubble.clone())]).unwrap());
     assert!(IntersectionQuery::new(&ball, &inside, &config).is_err());
     // Functions may come later, and one by one.

@@ -3,7 +3,7 @@
 use impinge::convex::{Ball, Cuboid, HalfSpace};
 use impinge::math::Rng;
 use impinge::pair::{
-    Compound, DepthQuery, IntersectionQuery, PairConfig, Particles, Reason, Shape,
+    Compound, DepthQuery, IntersectionQuery, PairConfig, Particles, Shape, UnsupportedReason,
 };
 use impinge::query::{Limits, Outcome};
 use impinge::{DVec3, Pose, TriMesh, generate};
@@ -85,7 +85,9 @@ fn moving_by_the_depth_parts_every_two_kinds() {
                     assert!(
                         matches!(
                             refused.reason,
-                            Reason::Surface | Reason::Points | Reason::Unbounded
+                            UnsupportedReason::Surface
+                                | UnsupportedReason::Points
+                                | UnsupportedReason::Unbounded
                         ),
                         "{refused}"
                     );

@@ -1,8 +1,11 @@
 //! The support matrix of the guide is what the dispatch says.
 
-use impinge::pair::{Question, ShapeKind, support_matrix, support_table};
+use impinge::pair::{QueryKind, ShapeKind, support_matrix, support_table};
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/support.md");
+const PAGE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../docs/guide/supported-pairs.md"
+);
 
 #[test]
 fn the_table_in_the_guide_is_the_dispatch_itself() {
@@ -34,7 +37,7 @@ fn every_kind_is_in_the_matrix_and_every_pair_once() {
         );
     }
     for row in &rows {
-        for (question, answer) in Question::ALL.into_iter().zip(&row.answers) {
+        for (question, answer) in QueryKind::ALL.into_iter().zip(&row.answers) {
             if let Err(refused) = answer {
                 assert_eq!(refused.question, question);
             }

@@ -187,15 +187,15 @@ fn points_of_a_ball_of_polygons_are_located_by_their_radius() {
         let p = rng.cube() * 1.3;
         let r = p.length();
         if r < 0.98 {
-            assert_eq!(solid.locate(p), SolidPlace::Inside, "{p}");
+            assert_eq!(solid.locate(p), SolidLocation::Inside, "{p}");
         } else if r > 1.0001 {
-            assert_eq!(solid.locate(p), SolidPlace::Outside, "{p}");
+            assert_eq!(solid.locate(p), SolidLocation::Outside, "{p}");
         }
     }
     let centre = solid.locate(DVec3::ZERO);
-    assert_eq!(centre, SolidPlace::Inside, "rays through corners");
+    assert_eq!(centre, SolidLocation::Inside, "rays through corners");
     let corner = mesh.positions()[17];
-    assert_eq!(solid.locate(corner), SolidPlace::OnBoundary);
+    assert_eq!(solid.locate(corner), SolidLocation::OnBoundary);
 }
 
 /// An L-shaped prism: two six-cornered lids, six quads.
@@ -229,9 +229,9 @@ fn every_lattice_point_of_a_prism_is_located_exactly_by_polygons_and_by_triangle
                 let positive = x >= 0.0 && y >= 0.0 && (0.0..=3.0).contains(&z);
                 let closed = positive && ((x <= 4.0 && y <= 2.0) || (x <= 2.0 && y <= 4.0));
                 let expected = match (open, closed) {
-                    (true, _) => SolidPlace::Inside,
-                    (false, true) => SolidPlace::OnBoundary,
-                    (false, false) => SolidPlace::Outside,
+                    (true, _) => SolidLocation::Inside,
+                    (false, true) => SolidLocation::OnBoundary,
+                    (false, false) => SolidLocation::Outside,
                 };
                 assert_eq!(solid.locate(p), expected, "{p}");
                 assert_eq!(exact.locate(p), expected, "{p}");

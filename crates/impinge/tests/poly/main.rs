@@ -6,10 +6,10 @@ mod triangulation;
 
 use impinge::math::Rng;
 use impinge::poly::{
-    FacePlane, PolyError, PolyFindingKind, PolyMesh, PolySolid, Polygon, PrecheckHits, Projection,
-    RingPlace, SolidPlace, Wedges, angle_sum, area_vector, contains, contains_counted,
-    convex_contains, convex_locate, findings, is_convex, is_simple, is_strictly_convex, locate,
-    triangulate,
+    FacePlane, PolyError, PolyFindingKind, PolyMesh, PolySolid, Polygon, PolygonLocation,
+    PrecheckHits, Projection, SolidLocation, Wedges, angle_sum, area_vector, contains,
+    contains_counted, convex_contains, convex_locate, findings, is_convex, is_simple,
+    is_strictly_convex, locate, triangulate,
 };
 use impinge::query::{FaceId, VertexId};
 use impinge::{DVec2, DVec3, TriMesh};
@@ -59,7 +59,7 @@ fn turn(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i64 {
 }
 
 /// The independent judge: boundary and winding number in integers.
-fn judge(points: &[[i64; 2]], q: [i64; 2]) -> RingPlace {
+fn judge(points: &[[i64; 2]], q: [i64; 2]) -> PolygonLocation {
     let k = points.len();
     let mut winding = 0;
     for i in 0..k {
@@ -67,7 +67,7 @@ fn judge(points: &[[i64; 2]], q: [i64; 2]) -> RingPlace {
         let side = turn(a, b, q);
         let between = |c: usize| q[c] >= a[c].min(b[c]) && q[c] <= a[c].max(b[c]);
         if side == 0 && between(0) && between(1) {
-            return RingPlace::OnBoundary;
+            return PolygonLocation::OnBoundary;
         }
         if a[1] <= q[1] && b[1] > q[1] && side > 0 {
             winding += 1;
@@ -76,9 +76,9 @@ fn judge(points: &[[i64; 2]], q: [i64; 2]) -> RingPlace {
         }
     }
     if winding % 2 == 0 {
-        RingPlace::Outside
+        PolygonLocation::Outside
     } else {
-        RingPlace::Inside
+        PolygonLocation::Inside
     }
 }
 

@@ -61,9 +61,13 @@ fn a_boundary_point_is_contained_as_its_neighbour_to_the_upper_right_is() {
         for _ in 0..10 {
             let q = grid_point(&mut rng, 4);
             let shifted = judge(&scaled, [(q[0] << 24) + (1 << 12), (q[1] << 24) + 1]);
-            assert_ne!(shifted, RingPlace::OnBoundary);
+            assert_ne!(shifted, PolygonLocation::OnBoundary);
             let inside = contains(&[&outline], vector(q));
-            assert_eq!(inside, shifted == RingPlace::Inside, "{points:?} {q:?}");
+            assert_eq!(
+                inside,
+                shifted == PolygonLocation::Inside,
+                "{points:?} {q:?}"
+            );
         }
     }
 }
@@ -174,7 +178,10 @@ fn inside_is_where_the_outward_half_plane_expression_is_not_positive() {
         let outward = DVec2::new(next.y - p.y, p.x - next.x);
         assert!(outward.dot(q - p) <= 0.0);
     }
-    assert_eq!(Wedges::new(&square).unwrap().locate(q), RingPlace::Inside);
+    assert_eq!(
+        Wedges::new(&square).unwrap().locate(q),
+        PolygonLocation::Inside
+    );
 }
 
 #[test]

@@ -234,5 +234,5 @@ fn an_empty_mesh_has_no_triangles() {
     let cut = triangulate(&mesh);
     assert!(cut.mesh.is_empty() && cut.polygon_of_face.is_empty() && mesh.bounds().is_empty());
     let place = PolySolid::new(&mesh).locate(DVec3::ZERO);
-    assert_eq!(place, SolidPlace::Outside);
+    assert_eq!(place, SolidLocation::Outside);
 }

@@ -140,12 +140,12 @@ fn truth(a: [V3; 3], b: [V3; 3], shared: &[Rational]) -> (Contact, i32) {
     (contact, if collinear { 1 } else { 2 })
 }
 
-pub(crate) fn dimension(overlap: &Overlap) -> i32 {
+pub(crate) fn dimension(overlap: &TriangleOverlap) -> i32 {
     match overlap {
-        Overlap::None => -1,
-        Overlap::Point(_) => 0,
-        Overlap::Segment(_) => 1,
-        Overlap::Polygon(_) => 2,
+        TriangleOverlap::None => -1,
+        TriangleOverlap::Point(_) => 0,
+        TriangleOverlap::Segment(_) => 1,
+        TriangleOverlap::Polygon(_) => 2,
     }
 }
 
@@ -167,7 +167,7 @@ fn check(a: [V3; 3], b: [V3; 3]) -> Contact {
 }
 
 /// Every corner is a shared point, up to rounding, and together they reach as far as all shared points do.
-fn check_corners(overlap: &Overlap, shared: &[Rational], a: &Face, b: &Face) {
+fn check_corners(overlap: &TriangleOverlap, shared: &[Rational], a: &Face, b: &Face) {
     let corners = overlap.corners();
     let points: Vec<DVec3> = shared
         .iter()
@@ -196,7 +196,7 @@ fn check_corners(overlap: &Overlap, shared: &[Rational], a: &Face, b: &Face) {
         let inside = |p: &DVec3| p.cmpge(min).all() && p.cmple(max).all();
         assert!(corners.iter().all(inside), "{corners:?} {a:?} {b:?}");
     }
-    if let Overlap::Polygon(polygon) = overlap {
+    if let TriangleOverlap::Polygon(polygon) = overlap {
         // Convex, and turning as a does.
         let normal = (a[1] - a[0]).cross(a[2] - a[0]);
         let c = polygon.corners();

@@ -6,7 +6,7 @@ mod signs;
 mod tri_tri;
 
 use impinge::geom::{
-    Contact, Overlap, certified_contact, segment_meets_triangle, triangle_contact,
+    Contact, TriangleOverlap, certified_contact, segment_meets_triangle, triangle_contact,
     triangle_overlap, triangles_intersect,
 };
 use impinge::math::{

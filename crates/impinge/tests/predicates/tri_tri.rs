@@ -2,7 +2,7 @@
 
 use impinge::DVec3;
 use impinge::geom::{
-    Contact, Overlap, segment_meets_triangle, triangle_contact, triangle_overlap,
+    Contact, TriangleOverlap, segment_meets_triangle, triangle_contact, triangle_overlap,
     triangles_intersect,
 };
 use impinge::math::{MAX_COORDINATE, Rng};
@@ -151,7 +151,7 @@ fn an_overlap_is_none_exactly_when_the_triangles_are_disjoint() {
         };
         let overlap = triangle_overlap(&a, &b);
         assert_eq!(
-            overlap != Overlap::None,
+            overlap != TriangleOverlap::None,
             oracle::intersects(&a, &b),
             "{a:?} {b:?}"
         );

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use impinge::bvh::wide::{ProbeCache, WideTree};
+use impinge::bvh::wide::{SingleTreeCache, WideTree};
 use impinge::math::Rng;
 use impinge::query::Limits;
-use impinge::scan::camera::{Camera, CameraError, DepthImage, DepthNoise};
-use impinge::scan::{Chain, ChainError, Joint, drop_invalid};
+use impinge::scan::depth_camera::{CameraError, DepthCamera, DepthImage, DepthNoise};
+use impinge::scan::{ChainError, Joint, KinematicChain, drop_invalid};
 use impinge::{DVec3, Pose, generate};
 use rayon::ThreadPoolBuilder;
 
@@ -36,7 +36,7 @@ fn scene() -> Vec<(WideTree, Pose)> {
 }
 
 fn nearest(scene: &[(&WideTree, Pose)], p: DVec3) -> f64 {
-    let mut cache = ProbeCache::default();
+    let mut cache = SingleTreeCache::default();
     scene
         .iter()
         .map(|(tree, pose)| {
@@ -50,7 +50,7 @@ fn nearest(scene: &[(&WideTree, Pose)], p: DVec3) -> f64 {
 fn points_of_a_camera_lie_on_surfaces_and_nothing_is_before_them() {
     let models = scene();
     let scene: Vec<(&WideTree, Pose)> = models.iter().map(|(tree, pose)| (tree, *pose)).collect();
-    let camera = Camera::new(80, 60, 0.9, 20.0).unwrap();
+    let camera = DepthCamera::new(80, 60, 0.9, 20.0).unwrap();
     let place = Pose::from_axis_angle([0.0, 1.0, 0.0], 0.1, [0.1, -0.2, -0.5]).unwrap();
     let (mut image, mut points) = (DepthImage::default(), Vec::new());
     camera.capture(&place, &scene, &DepthNoise::NONE, 0, &mut image);
@@ -63,8 +63,8 @@ fn points_of_a_camera_lie_on_surfaces_and_nothing_is_before_them() {
         // Half way to it there is nothing: the segment before it meets no face.
         for (tree, pose) in &scene {
             let [from, to] = [DVec3::ZERO, p * (1.0 - 1e-9)].map(|q| pose.inverse() * (place * q));
-            let line = impinge::bvh::wide::Line::segment(from, to).unwrap();
-            assert!(!tree.is_hit(&line, &mut ProbeCache::default()));
+            let line = impinge::bvh::wide::RayOrSegment::segment(from, to).unwrap();
+            assert!(!tree.is_hit(&line, &mut SingleTreeCache::default()));
         }
     }
     assert_eq!(image.depth(80, 0), None);
@@ -75,7 +75,7 @@ fn points_of_a_camera_lie_on_surfaces_and_nothing_is_before_them() {
 fn what_is_too_far_is_not_seen() {
     let models = scene();
     let scene: Vec<(&WideTree, Pose)> = models.iter().map(|(tree, pose)| (tree, *pose)).collect();
-    let camera = Camera::new(40, 30, 0.9, 4.0).unwrap();
+    let camera = DepthCamera::new(40, 30, 0.9, 4.0).unwrap();
     let (mut image, mut points) = (DepthImage::default(), Vec::new());
     camera.capture(&Pose::IDENTITY, &scene, &DepthNoise::NONE, 0, &mut image);
     camera.points(&image, &mut points);
@@ -87,7 +87,7 @@ fn what_is_too_far_is_not_seen() {
 fn noise_follows_the_seed_and_the_depth() {
     let models = scene();
     let scene: Vec<(&WideTree, Pose)> = models.iter().map(|(tree, pose)| (tree, *pose)).collect();
-    let camera = Camera::new(160, 120, 0.9, 20.0).unwrap();
+    let camera = DepthCamera::new(160, 120, 0.9, 20.0).unwrap();
     let shot = |noise: &DepthNoise, frame| {
         let (mut image, mut points) = (DepthImage::default(), Vec::new());
         camera.capture(&Pose::IDENTITY, &scene, noise, frame, &mut image);
@@ -135,22 +135,22 @@ fn noise_follows_the_seed_and_the_depth() {
 #[test]
 fn bad_cameras_and_chains_are_refused() {
     assert!(matches!(
-        Camera::new(0, 5, 1.0, 1.0),
+        DepthCamera::new(0, 5, 1.0, 1.0),
         Err(CameraError::BadSize { .. })
     ));
     assert!(matches!(
-        Camera::new(5, 1 << 20, 1.0, 1.0),
+        DepthCamera::new(5, 1 << 20, 1.0, 1.0),
         Err(CameraError::BadSize { .. })
     ));
     for angle in [0.0, -1.0, 3.2, f64::NAN] {
         assert!(matches!(
-            Camera::new(5, 5, angle, 1.0),
+            DepthCamera::new(5, 5, angle, 1.0),
             Err(CameraError::BadAngle { .. })
         ));
     }
     for far in [0.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(
-            Camera::new(5, 5, 1.0, far),
+            DepthCamera::new(5, 5, 1.0, far),
             Err(CameraError::BadRange { .. })
         ));
     }
@@ -158,9 +158,9 @@ fn bad_cameras_and_chains_are_refused() {
         offset: DVec3::X,
         axis,
     };
-    let bad = Chain::new(vec![joint(DVec3::Z), joint(DVec3::ZERO)]);
+    let bad = KinematicChain::new(vec![joint(DVec3::Z), joint(DVec3::ZERO)]);
     assert!(matches!(bad, Err(ChainError::BadJoint { joint: 1, .. })));
-    let chain = Chain::new(vec![joint(DVec3::Z); 2]).unwrap();
+    let chain = KinematicChain::new(vec![joint(DVec3::Z); 2]).unwrap();
     let mut poses = Vec::new();
     let few = chain.poses(&Pose::IDENTITY, &[0.0], &mut poses);
     assert_eq!(
@@ -183,7 +183,7 @@ fn a_joint_turns_everything_after_it() {
             axis: rng.direction(),
         })
         .collect();
-    let chain = Chain::new(joints.clone()).unwrap();
+    let chain = KinematicChain::new(joints.clone()).unwrap();
     let angles: Vec<f64> = (0..7).map(|_| rng.range(-2.0, 2.0)).collect();
     let mut poses = Vec::new();
     chain.poses(&Pose::IDENTITY, &angles, &mut poses).unwrap();

@@ -11,13 +11,15 @@ use impinge::bvh::wide::WideTree;
 use impinge::convex::{Ball, Capsule, Cuboid, HalfSpace, Polyhedron};
 use impinge::geom::closest_point_on_triangle;
 use impinge::math::Rng;
-use impinge::mesh::inside::{InsideTest, Location};
+use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use impinge::query::{First, Outcome};
 use impinge::scan::{
     Link, LinkCache, LinkError, LinkSet, NearestPoint, PointGrid, PointHit, PointTree, ScanFrame,
     nearest_by_range,
 };
-use impinge::spheres::{MeshSolid, PackOptions, SolidBall, SphereTree, Split, TreeOptions, pack};
+use impinge::spheres::{
+    InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, SolidBall, SphereSplit, pack,
+};
 use impinge::{DVec3, Pose, TriMesh, generate};
 use rayon::ThreadPoolBuilder;
 
@@ -47,7 +49,7 @@ fn pose(rng: &mut Rng, shift: f64) -> Pose {
 }
 
 /// Balls at random, and a tree over them.
-fn balls(count: usize, size: f64, rng: &mut Rng) -> SphereTree {
+fn balls(count: usize, size: f64, rng: &mut Rng) -> InnerSphereTree {
     let balls: Vec<SolidBall> = (0..count)
         .map(|_| SolidBall {
             center: rng.cube() * size,
@@ -55,12 +57,16 @@ fn balls(count: usize, size: f64, rng: &mut Rng) -> SphereTree {
         })
         .collect();
     let width = 2 + rng.below(7) as usize;
-    let split = [Split::Median, Split::Largest, Split::default()][rng.below(3) as usize];
-    SphereTree::new(&balls, &TreeOptions { split, width }).unwrap()
+    let split = [
+        SphereSplit::Median,
+        SphereSplit::Largest,
+        SphereSplit::default(),
+    ][rng.below(3) as usize];
+    InnerSphereTree::new(&balls, &InnerSphereTreeOptions { split, width }).unwrap()
 }
 
 /// The gap of every ball and point: the least, then the first point, then the first ball.
-fn brute(tree: &SphereTree, pose: &Pose, points: &[DVec3]) -> Option<(f64, u32, u32)> {
+fn brute(tree: &InnerSphereTree, pose: &Pose, points: &[DVec3]) -> Option<(f64, u32, u32)> {
     let placed: Vec<(DVec3, f64)> = tree
         .balls()
         .iter()
@@ -96,7 +102,7 @@ fn trees_of_balls_answer_as_all_pairs_do() {
         ][round / 3 % 3];
         let count = [1, 2, 9, 300, 2500][round % 5];
         let points = cloud(round, count, size, at, &mut rng);
-        let trees: Vec<SphereTree> = (0..4)
+        let trees: Vec<InnerSphereTree> = (0..4)
             .map(|k| balls([1, 8, 60, 150][k], size, &mut rng))
             .collect();
         let links = LinkSet::new(trees.iter().map(|t| Link::spheres(t).unwrap()).collect());
@@ -170,7 +176,7 @@ fn packed_links_answer_as_all_pairs_do_on_a_path() {
         ..PackOptions::default()
     };
     let packing = pack(&solid, &options).unwrap();
-    let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).unwrap();
+    let tree = InnerSphereTree::new(&packing.balls, &InnerSphereTreeOptions::default()).unwrap();
     let links = LinkSet::new((0..3).map(|_| Link::spheres(&tree).unwrap()).collect());
     let mut rng = Rng::new(2);
     let (mut warm, mut answers, mut again) = (LinkCache::default(), Vec::new(), Vec::new());
@@ -463,9 +469,9 @@ fn wrong_questions_are_refused() {
         center: DVec3::ZERO,
         radius: 1.0,
     };
-    let options = TreeOptions::default();
+    let options = InnerSphereTreeOptions::default();
     let links = LinkSet::new(vec![
-        Link::spheres(&SphereTree::new(&[ball], &options).unwrap()).unwrap(),
+        Link::spheres(&InnerSphereTree::new(&[ball], &options).unwrap()).unwrap(),
     ]);
     let mut tree = tree_of(&[DVec3::X]);
     let (mut cache, mut answers, mut hits) =
@@ -491,7 +497,7 @@ fn wrong_questions_are_refused() {
     );
     assert_eq!(tree.len(), 1);
     // Links without anything, and frames without points.
-    let nothing = SphereTree::new(&[], &options).unwrap();
+    let nothing = InnerSphereTree::new(&[], &options).unwrap();
     let empty = WideTree::new(Arc::default());
     let links = LinkSet::new(vec![
         Link::spheres(&nothing).unwrap(),
@@ -514,7 +520,7 @@ fn wrong_questions_are_refused() {
 fn answers_are_the_same_on_any_number_of_threads() {
     let mut rng = Rng::new(8);
     let points = cloud(0, 40_000, 2.0, DVec3::ZERO, &mut rng);
-    let trees: Vec<SphereTree> = (0..8).map(|_| balls(300, 0.1, &mut rng)).collect();
+    let trees: Vec<InnerSphereTree> = (0..8).map(|_| balls(300, 0.1, &mut rng)).collect();
     let poses: Vec<Pose> = (0..8).map(|_| pose(&mut rng, 1.5)).collect();
     let ask = || {
         let tree = tree_of(&points);

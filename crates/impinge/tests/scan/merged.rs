@@ -6,7 +6,7 @@
 
 use impinge::math::Rng;
 use impinge::scan::{
-    FrameError, MergeError, PointIndex, PointTree, ScanFrame, Thin, Thinning, merge,
+    MergeError, PointIndex, PointTree, ScanFrame, ScanFrameError, Thin, Thinning, merge,
 };
 use impinge::{DVec3, Pose};
 use rayon::ThreadPoolBuilder;
@@ -168,7 +168,7 @@ fn what_cannot_be_merged_is_named_and_the_tree_stays_as_it_was() {
         let error = tree
             .rebuild_merged(&[(pose, &good), (pose, &bad)], thin)
             .unwrap_err();
-        let MergeError::Frame(FrameError::Invalid {
+        let MergeError::Frame(ScanFrameError::Invalid {
             count,
             total,
             first,

@@ -11,7 +11,8 @@ use impinge::DVec3;
 use impinge::math::Rng;
 use impinge::query::{First, Outcome};
 use impinge::scan::{
-    FrameError, PointGrid, PointHit, PointIndex, PointTree, ScanFrame, Thinner, drop_invalid, merge,
+    PointGrid, PointHit, PointIndex, PointTree, ScanFrame, ScanFrameError, Thinner, drop_invalid,
+    merge,
 };
 use impinge_testkit::generate::clouds::ragged;
 use rayon::ThreadPoolBuilder;
@@ -193,7 +194,7 @@ fn invalid_points_are_counted_and_dropped_only_on_request() {
     points.push(DVec3::new(f64::NEG_INFINITY, 0.0, 0.0));
     points.push(DVec3::splat(1e60));
     let error = ScanFrame::new(&points).unwrap_err();
-    let FrameError::Invalid {
+    let ScanFrameError::Invalid {
         count,
         total,
         first,
@@ -212,7 +213,7 @@ fn invalid_points_are_counted_and_dropped_only_on_request() {
     for at in [0, 99_999, 131_072, 199_999] {
         many[at] = DVec3::NAN;
         assert!(
-            matches!(ScanFrame::new(&many), Err(FrameError::Invalid { count: 1, first, .. }) if first == at)
+            matches!(ScanFrame::new(&many), Err(ScanFrameError::Invalid { count: 1, first, .. }) if first == at)
         );
         many[at] = DVec3::ONE;
     }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use impinge::math::Rng;
-use impinge::mesh::inside::{Location, locate_by_parity};
+use impinge::mesh::point_in_mesh::{Location, locate_by_parity};
 use impinge::query::Limits;
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};

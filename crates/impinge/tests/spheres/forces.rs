@@ -13,12 +13,13 @@ use impinge::geom::lens;
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::spheres::{
-    BallOverlap, MeshSolid, PackOptions, SolidBall, SphereTree, TreeCache, TreeOptions, pack,
+    BallOverlap, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid,
+    PackOptions, SolidBall, pack,
 };
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 use impinge_testkit::forces::{largest_change, watched};
 
-fn packed(mesh: TriMesh, count: usize) -> SphereTree {
+fn packed(mesh: TriMesh, count: usize) -> InnerSphereTree {
     let index = WideTree::new(Arc::new(mesh));
     let solid = MeshSolid::new(&index).unwrap();
     let options = PackOptions {
@@ -26,20 +27,25 @@ fn packed(mesh: TriMesh, count: usize) -> SphereTree {
         ..PackOptions::default()
     };
     let balls = pack(&solid, &options).unwrap().balls;
-    SphereTree::new(&balls, &TreeOptions::default())
+    InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid)
 }
 
 /// The same with gaps measured.
-fn counted(mesh: TriMesh, count: usize, resolution: u32) -> SphereTree {
+fn counted(mesh: TriMesh, count: usize, resolution: u32) -> InnerSphereTree {
     let index = WideTree::new(Arc::new(mesh.clone()));
     let solid = MeshSolid::new(&index).unwrap();
     packed(mesh, count).with_gaps(&solid, resolution)
 }
 
-fn ask(a: &SphereTree, b: &SphereTree, pose: &Pose) -> BallOverlap {
-    a.overlap(b, pose, Limits::default(), &mut TreeCache::default())
+fn ask(a: &InnerSphereTree, b: &InnerSphereTree, pose: &Pose) -> BallOverlap {
+    a.overlap(
+        b,
+        pose,
+        Limits::default(),
+        &mut InnerSphereTreeCache::default(),
+    )
 }
 
 fn pose(rng: &mut Rng, distance: f64) -> Pose {
@@ -51,7 +57,11 @@ fn pose(rng: &mut Rng, distance: f64) -> Pose {
 fn two_balls_push_each_other_along_their_centres() {
     let ball = |radius| {
         let center = DVec3::ZERO;
-        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default()).unwrap()
+        InnerSphereTree::new(
+            &[SolidBall { center, radius }],
+            &InnerSphereTreeOptions::default(),
+        )
+        .unwrap()
     };
     let (a, b) = (ball(1.0), ball(0.6));
     let mut rng = Rng::new(3);
@@ -142,7 +152,7 @@ fn counted_gaps_push_faces_that_only_touch_by_a_part_of_their_area() {
     let mut before = f64::INFINITY;
     for count in [500, 2000] {
         let (low, high) = (counted(slab(2.4), count, 24), counted(slab(2.0), count, 24));
-        let beyond = |tree: &SphereTree, up: f64| {
+        let beyond = |tree: &InnerSphereTree, up: f64| {
             let balls = tree.balls().iter().zip(tree.secondary());
             balls.fold(0.0_f64, |most, (ball, r)| {
                 most.max(up * ball.center.z + r - 0.25)
@@ -197,7 +207,7 @@ fn action_is_reaction_and_sides_may_be_swapped() {
 #[test]
 fn a_mirrored_scene_has_mirrored_forces() {
     let mirror = |v: DVec3| DVec3::new(-v.x, v.y, v.z);
-    let balls = |tree: &SphereTree| -> Vec<SolidBall> {
+    let balls = |tree: &InnerSphereTree| -> Vec<SolidBall> {
         let own = tree.balls().iter();
         own.map(|b| SolidBall {
             center: mirror(b.center),
@@ -215,10 +225,10 @@ fn a_mirrored_scene_has_mirrored_forces() {
         generate::torus(1.0, 0.3, 24, 12).unwrap(),
     );
     let (a, b) = (packed(first.clone(), 300), packed(second.clone(), 300));
-    let reflect = |tree: &SphereTree, solid: &TriMesh| {
+    let reflect = |tree: &InnerSphereTree, solid: &TriMesh| {
         let index = WideTree::new(Arc::new(mesh(solid)));
         let solid = MeshSolid::new(&index).unwrap();
-        SphereTree::new(&balls(tree), &TreeOptions::default())
+        InnerSphereTree::new(&balls(tree), &InnerSphereTreeOptions::default())
             .unwrap()
             .with_surface(&solid)
     };
@@ -292,7 +302,7 @@ const ANGLE: f64 = 0.3;
 const WAY: f64 = 0.42;
 
 /// The largest change of each force between neighbouring places of a path with so many steps.
-fn jumps(a: &SphereTree, b: &SphereTree, steps: u32) -> [f64; 6] {
+fn jumps(a: &InnerSphereTree, b: &InnerSphereTree, steps: u32) -> [f64; 6] {
     let mut before: Option<[DVec3; 6]> = None;
     let mut most = [0.0_f64; 6];
     for step in 0..=steps {
@@ -360,7 +370,7 @@ struct Plain {
     pairs: usize,
 }
 
-fn all_pairs(a: &SphereTree, b: &SphereTree, pose: &Pose) -> Plain {
+fn all_pairs(a: &InnerSphereTree, b: &InnerSphereTree, pose: &Pose) -> Plain {
     let zero = [DVec3::ZERO; 2];
     let mut sum = Plain {
         volume: 0.0,
@@ -377,11 +387,11 @@ fn all_pairs(a: &SphereTree, b: &SphereTree, pose: &Pose) -> Plain {
         sum[0] += force;
         sum[1] += at.cross(force);
     };
-    let axis = |tree: &SphereTree, i: usize| {
+    let axis = |tree: &InnerSphereTree, i: usize| {
         let cone = tree.surfaces().get(i)?.cone;
         (cone.half_angle < 0.5 * PI && cone.axis != DVec3::ZERO).then_some(cone.axis)
     };
-    let second = |tree: &SphereTree, i: usize| {
+    let second = |tree: &InnerSphereTree, i: usize| {
         let own = tree.balls()[i].radius;
         tree.secondary().get(i).copied().unwrap_or(own)
     };
@@ -415,19 +425,19 @@ fn all_pairs(a: &SphereTree, b: &SphereTree, pose: &Pose) -> Plain {
 
 #[test]
 fn sums_are_those_of_all_pairs_with_and_without_surfaces_and_second_radii() {
-    let scaled = |tree: &SphereTree, by: f64, to: DVec3| {
+    let scaled = |tree: &InnerSphereTree, by: f64, to: DVec3| {
         let scaled = tree.balls().iter().map(|ball| SolidBall {
             center: ball.center * by + to,
             radius: ball.radius * by,
         });
         let balls: Vec<SolidBall> = scaled.collect();
-        SphereTree::new(&balls, &TreeOptions::default()).unwrap()
+        InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default()).unwrap()
     };
     let a = packed(generate::blob(8).unwrap(), 300);
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 300);
     let bare_a = scaled(&a, 1.0, DVec3::ZERO);
     let bare_b = scaled(&b, 1.0, DVec3::ZERO);
-    let larger = |tree: &SphereTree| {
+    let larger = |tree: &InnerSphereTree| {
         // Given in the order of the balls at first; larger for some, smaller for others.
         let mut radii = vec![0.0; tree.balls().len()];
         for (&i, ball) in tree.order().iter().zip(tree.balls()) {

@@ -12,14 +12,15 @@ use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{
-    MeshSolid, PackOptions, SphereTree, TreeCache, TreeOptions, VoxelOptions, pack, pack_voxels,
+    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions,
+    VoxelOptions, pack, pack_voxels,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
 struct Packed {
     exact: VolumeIndex,
-    tree: SphereTree,
+    tree: InnerSphereTree,
 }
 
 fn packed(mesh: TriMesh, count: usize, resolution: u32) -> Packed {
@@ -30,7 +31,7 @@ fn packed(mesh: TriMesh, count: usize, resolution: u32) -> Packed {
         ..PackOptions::default()
     };
     let balls = pack(&solid, &options).unwrap().balls;
-    let tree = SphereTree::new(&balls, &TreeOptions::default())
+    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, resolution);
@@ -48,7 +49,7 @@ fn brackets_hold_the_truth_and_are_narrower_than_all_gaps() {
     let a = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 2000, 24);
     let b = packed(generate::blob(6).unwrap(), 2000, 20);
     let mut rng = Rng::new(2);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     let (mut narrower, mut shared) = (0, 0);
     for case in 0..80 {
         let a_from_b = pose(&mut rng, f64::from(case) * 0.03);
@@ -91,7 +92,7 @@ fn counting_gaps_brings_the_value_near_the_truth() {
     let a = packed(generate::blob(10).unwrap(), 8_000, 24);
     let b = packed(generate::torus(1.0, 0.4, 32, 16).unwrap(), 8_000, 24);
     let mut rng = Rng::new(5);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     let (mut raw, mut counted, mut cases) = (0.0, 0.0, 0);
     let least = a.exact.volume().min(b.exact.volume());
     while cases < 40 {
@@ -125,7 +126,7 @@ fn counting_gaps_brings_the_value_near_the_truth() {
 fn values_of_boxes_are_near_the_product_of_their_sides() {
     let cube = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 5000, 20);
     let mut rng = Rng::new(8);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     for _ in 0..30 {
         let offset = DVec3::new(
             rng.range(0.3, 0.7),
@@ -152,7 +153,7 @@ fn voxel_packings_have_secondary_radii_that_make_up_the_voxels() {
     let index = WideTree::new(Arc::new(generate::blob(8).unwrap()));
     let solid = MeshSolid::new(&index).unwrap();
     let packing = pack_voxels(&solid, &VoxelOptions::default()).unwrap();
-    let tree = SphereTree::new(&packing.packing.balls, &TreeOptions::default())
+    let tree = InnerSphereTree::new(&packing.packing.balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_secondary(&packing.secondary_radii)
         .unwrap();

@@ -13,7 +13,8 @@ use impinge::geom::closest_point_on_triangle;
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::spheres::{
-    MeshSolid, PackOptions, Packing, SolidError, SphereTree, TreeCache, TreeOptions, pack,
+    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions, Packing,
+    SolidError, pack,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
@@ -160,7 +161,7 @@ fn brackets_of_balls_hold_the_truth_of_finned_solids() {
         let tree = WideTree::new(Arc::new(finned(tip)));
         let solid = MeshSolid::new(&tree).unwrap();
         let filled = packing(&solid, 400);
-        let balls = SphereTree::new(&filled.balls, &TreeOptions::default())
+        let balls = InnerSphereTree::new(&filled.balls, &InnerSphereTreeOptions::default())
             .unwrap()
             .with_surface(&solid)
             .with_gaps(&solid, 16);
@@ -169,10 +170,10 @@ fn brackets_of_balls_hold_the_truth_of_finned_solids() {
 }
 
 /// Distance and volume of a body against its own copy.
-fn check_brackets(tree: &WideTree, balls: &SphereTree, size: f64) {
+fn check_brackets(tree: &WideTree, balls: &InnerSphereTree, size: f64) {
     let exact = VolumeIndex::from_tree(tree.clone()).unwrap();
     let mut rng = Rng::new(6);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     for case in 0..40 {
         let to = rng.direction() * size * rng.range(0.2, 2.5);
         let pose = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), to).unwrap();
@@ -210,7 +211,7 @@ fn more_shells_than_64_are_packed_and_bracketed() {
     judge(tree.mesh(), &filled);
     let large = filled.balls.iter().filter(|b| b.radius > 0.499).count();
     assert_eq!(large, 125, "one in each cube");
-    let balls = SphereTree::new(&filled.balls, &TreeOptions::default())
+    let balls = InnerSphereTree::new(&filled.balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, 24);

@@ -8,13 +8,15 @@
 use std::sync::Arc;
 
 use impinge::bvh::wide::WideTree;
-use impinge::penetration::{Method, PenetrationBody, PenetrationQuery};
+use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
 use impinge::query::{Limits, Outcome};
-use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeCache, TreeOptions, pack};
+use impinge::spheres::{
+    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions, pack,
+};
 use impinge::volume::TetMesh;
 use impinge::{DVec3, Pose, generate};
 
-fn body() -> (PenetrationBody, SphereTree) {
+fn body() -> (PenetrationBody, InnerSphereTree) {
     let mesh = Arc::new(generate::blob(6).unwrap());
     let index = WideTree::new(Arc::clone(&mesh));
     let solid = MeshSolid::new(&index).unwrap();
@@ -23,7 +25,7 @@ fn body() -> (PenetrationBody, SphereTree) {
         ..PackOptions::default()
     };
     let balls = pack(&solid, &options).unwrap().balls;
-    let tree = SphereTree::new(&balls, &TreeOptions::default())
+    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, 16);
@@ -44,15 +46,20 @@ fn within(max_tests: u64) -> Limits<'static> {
 #[test]
 fn balls_give_cones_and_gradients_also_under_a_budget() {
     let (body, tree) = body();
-    let mut query = PenetrationQuery::by(Method::Spheres, &body, &body).unwrap();
-    let mut exact = PenetrationQuery::by(Method::Exact, &body, &body).unwrap();
+    let mut query = PenetrationQuery::by(PenetrationMethod::Spheres, &body, &body).unwrap();
+    let mut exact = PenetrationQuery::by(PenetrationMethod::Exact, &body, &body).unwrap();
     let (mut cut, mut off) = (0, [0.0; 2]);
     for step in 0..20 {
         let to = DVec3::new(0.6 + 0.05 * f64::from(step), 0.1, 0.0);
         let pose = Pose::from_axis_angle(DVec3::Z, 0.1 * f64::from(step), to).unwrap();
         let truth = exact.ask(&pose, Limits::default()).unwrap();
         let full = query.ask(&pose, Limits::default()).unwrap();
-        let direct = tree.overlap(&tree, &pose, Limits::default(), &mut TreeCache::default());
+        let direct = tree.overlap(
+            &tree,
+            &pose,
+            Limits::default(),
+            &mut InnerSphereTreeCache::default(),
+        );
         assert_eq!(full.value.cones, Some(direct.cones));
         assert_eq!(full.value.gradient, Some(direct.value_gradient));
         assert!(full.lower <= truth.upper && truth.lower <= full.upper);
@@ -95,11 +102,11 @@ fn balls_give_cones_and_gradients_also_under_a_budget() {
 fn methods_without_cones_say_so() {
     let (body, _) = body();
     let pose = Pose::from_translation([0.8, 0.0, 0.0]).unwrap();
-    for method in [Method::Exact, Method::Tetrahedra] {
+    for method in [PenetrationMethod::Exact, PenetrationMethod::Tetrahedra] {
         let mut query = PenetrationQuery::by(method, &body, &body).unwrap();
         let found = query.ask(&pose, Limits::default()).unwrap();
         assert_eq!(found.value.cones, None);
-        let has_force = method == Method::Exact;
+        let has_force = method == PenetrationMethod::Exact;
         assert_eq!(found.value.force_on_b().is_some(), has_force);
         let cut = query.ask(&pose, within(1)).unwrap();
         assert_eq!(cut.outcome, Outcome::OutOfBudget);

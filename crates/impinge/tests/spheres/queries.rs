@@ -11,13 +11,14 @@ use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::math::{Motion, Rng};
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{
-    BallMeeting, MeshSolid, PackOptions, SolidBall, SphereTree, TreeCache, TreeOptions, pack,
+    BallProximity, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid,
+    PackOptions, SolidBall, pack,
 };
 use impinge::{DVec3, Pose, TriMesh, generate};
 
 struct Packed {
     index: WideTree,
-    tree: SphereTree,
+    tree: InnerSphereTree,
 }
 
 fn packed(mesh: TriMesh, count: usize) -> Packed {
@@ -28,7 +29,7 @@ fn packed(mesh: TriMesh, count: usize) -> Packed {
         ..PackOptions::default()
     };
     let balls = pack(&solid, &options).unwrap().balls;
-    let tree = SphereTree::new(&balls, &TreeOptions::default())
+    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid);
     Packed { index, tree }
@@ -44,7 +45,7 @@ fn refined_distances_are_between_the_truth_and_the_balls_and_mostly_the_truth() 
     let a = packed(generate::blob(12).unwrap(), 2000);
     let b = packed(generate::torus(1.0, 0.3, 40, 20).unwrap(), 2000);
     let mut rng = Rng::new(7);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     let mut errors = Vec::new();
     for case in 0..150 {
         let a_from_b = pose(&mut rng, 2.2 + 0.02 * f64::from(case));
@@ -77,20 +78,20 @@ fn refined_distances_are_between_the_truth_and_the_balls_and_mostly_the_truth() 
 fn what_the_cache_remembers_does_not_change_a_bit() {
     let a = packed(generate::blob(8).unwrap(), 800);
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 800);
-    let mut warm = TreeCache::default();
+    let mut warm = InnerSphereTreeCache::default();
     let (mut tests_warm, mut tests_cold) = (0, 0);
     for step in 0..200 {
         let t = f64::from(step) / 200.0;
         let turn = Pose::from_axis_angle([0.3, 1.0, 0.2], 2.0 * t, [2.6 - t, 0.2 * t, 0.0]);
         let a_from_b = turn.unwrap();
-        let ask = |cache: &mut TreeCache| {
+        let ask = |cache: &mut InnerSphereTreeCache| {
             let found = a
                 .tree
                 .refined_distance(&b.tree, &a_from_b, Limits::default(), cache);
             (found.unwrap(), cache.tests())
         };
         let (from_warm, n) = ask(&mut warm);
-        let (from_cold, m) = ask(&mut TreeCache::default());
+        let (from_cold, m) = ask(&mut InnerSphereTreeCache::default());
         tests_warm += n;
         tests_cold += m;
         if from_cold.balls.upper > 0.0 {
@@ -107,22 +108,22 @@ fn one_question_answers_as_two_do() {
     let a = packed(generate::blob(8).unwrap(), 500);
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 500);
     let mut rng = Rng::new(31);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     let limits = Limits::default();
     let (mut apart, mut together) = (0, 0);
     for case in 0..200 {
         let a_from_b = pose(&mut rng, 0.015 * f64::from(case));
-        let one = a.tree.meeting(&b.tree, &a_from_b, limits, &mut cache);
-        let cold = &mut TreeCache::default();
+        let one = a.tree.proximity(&b.tree, &a_from_b, limits, &mut cache);
+        let cold = &mut InnerSphereTreeCache::default();
         let distance = a.tree.distance(&b.tree, &a_from_b, limits, cold).unwrap();
         let overlap = a.tree.overlap(&b.tree, &a_from_b, limits, cold);
         match one.unwrap() {
-            BallMeeting::Apart(found) => {
+            BallProximity::Apart(found) => {
                 apart += 1;
                 assert_eq!(found.upper, distance.upper);
                 assert_eq!(overlap.lower, 0.0);
             }
-            BallMeeting::Overlapping(found) => {
+            BallProximity::Overlapping(found) => {
                 together += 1;
                 assert_eq!(distance.upper, 0.0);
                 assert_eq!(found.pairs, overlap.pairs, "case {case}");
@@ -152,12 +153,12 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
     let a = packed(generate::blob(8).unwrap(), 800);
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 800);
     let mut rng = Rng::new(4);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     let budgets = [0, 8, 64, 1024, 4096, 16_384, 65_536, 1 << 20];
     let mut errors = [0.0; 8];
     for case in 0..30 {
         let a_from_b = pose(&mut rng, 0.05 * f64::from(case));
-        let ask = |budget, cache: &mut TreeCache| {
+        let ask = |budget, cache: &mut InnerSphereTreeCache| {
             let limits = Limits {
                 max_tests: budget,
                 ..Limits::default()
@@ -190,7 +191,11 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
 fn two_balls_touch_when_the_formula_says() {
     let ball = |radius| {
         let center = DVec3::ZERO;
-        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default()).unwrap()
+        InnerSphereTree::new(
+            &[SolidBall { center, radius }],
+            &InnerSphereTreeOptions::default(),
+        )
+        .unwrap()
     };
     let (a, b) = (ball(1.0), ball(0.5));
     let mut rng = Rng::new(12);
@@ -207,7 +212,7 @@ fn two_balls_touch_when_the_formula_says() {
                 &still,
                 &motion,
                 Limits::default(),
-                &mut TreeCache::default(),
+                &mut InnerSphereTreeCache::default(),
             )
             .unwrap();
         // |p + t (q − p)| = 1.5, the smaller root.
@@ -244,7 +249,7 @@ fn nothing_meets_before_and_something_at_the_time_of_impact() {
             &Pose::IDENTITY,
             &Pose::from_axis_angle(rng.direction(), 0.5, rng.cube() * 0.2).unwrap(),
         );
-        let cache = &mut TreeCache::default();
+        let cache = &mut InnerSphereTreeCache::default();
         let found = a
             .tree
             .impact(&b.tree, &own, &moving, Limits::default(), cache)
@@ -284,7 +289,9 @@ fn nothing_meets_before_and_something_at_the_time_of_impact() {
 fn a_contact_that_is_not_proven_is_not_certain() {
     let a = packed(generate::blob(8).unwrap(), 500);
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 500);
-    let bare = |of: &Packed| SphereTree::new(of.tree.balls(), &TreeOptions::default()).unwrap();
+    let bare = |of: &Packed| {
+        InnerSphereTree::new(of.tree.balls(), &InnerSphereTreeOptions::default()).unwrap()
+    };
     let (bare_a, bare_b) = (bare(&a), bare(&b));
     let mut rng = Rng::new(77);
     let (mut proven_no, mut unfinished, mut unknown) = (0, 0, 0);
@@ -298,7 +305,7 @@ fn a_contact_that_is_not_proven_is_not_certain() {
                 max_tests: budget,
                 ..Limits::default()
             };
-            let cache = &mut TreeCache::default();
+            let cache = &mut InnerSphereTreeCache::default();
             let found = a.tree.contact(&b.tree, &a_from_b, limits, cache);
             let verdict = found.verdict;
             assert_eq!(verdict.certain, verdict.confidence == 1.0, "case {case}");
@@ -313,7 +320,7 @@ fn a_contact_that_is_not_proven_is_not_certain() {
             proven_no += u32::from(verdict.certain && !verdict.answer);
             // One surface that is not known is enough to leave it open.
             for (x, y) in [(&bare_a, &bare_b), (&a.tree, &bare_b), (&bare_a, &b.tree)] {
-                let found = x.contact(y, &a_from_b, limits, &mut TreeCache::default());
+                let found = x.contact(y, &a_from_b, limits, &mut InnerSphereTreeCache::default());
                 if !found.verdict.answer {
                     unknown += 1;
                     assert!(!found.verdict.certain && found.verdict.confidence == 0.5);
@@ -327,7 +334,11 @@ fn a_contact_that_is_not_proven_is_not_certain() {
 #[test]
 fn balls_that_touch_up_to_rounding_are_a_witness_and_no_proof() {
     let ball = |center: DVec3, radius| {
-        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default()).unwrap()
+        InnerSphereTree::new(
+            &[SolidBall { center, radius }],
+            &InnerSphereTreeOptions::default(),
+        )
+        .unwrap()
     };
     let (a, b) = (ball(DVec3::ZERO, 1.0), ball(DVec3::ZERO, 0.5));
     for (distance, answer, is_certain) in [
@@ -337,17 +348,22 @@ fn balls_that_touch_up_to_rounding_are_a_witness_and_no_proof() {
         (1.5 + 1e-9, false, false),
     ] {
         let a_from_b = Pose::from_translation([distance, 0.0, 0.0]).unwrap();
-        let found = a.contact(&b, &a_from_b, Limits::default(), &mut TreeCache::default());
+        let found = a.contact(
+            &b,
+            &a_from_b,
+            Limits::default(),
+            &mut InnerSphereTreeCache::default(),
+        );
         assert_eq!(found.verdict.answer, answer, "{distance}");
         assert_eq!(found.verdict.certain, is_certain, "{distance}");
         assert_eq!(found.witness.is_some(), answer, "{distance}");
     }
-    let empty = SphereTree::new(&[], &TreeOptions::default()).unwrap();
+    let empty = InnerSphereTree::new(&[], &InnerSphereTreeOptions::default()).unwrap();
     let found = a.contact(
         &empty,
         &Pose::IDENTITY,
         Limits::default(),
-        &mut TreeCache::default(),
+        &mut InnerSphereTreeCache::default(),
     );
     assert!(!found.verdict.certain && !found.verdict.answer);
 }
@@ -367,7 +383,7 @@ fn hollow_packing() -> Packed {
         .collect();
     let index = WideTree::new(Arc::new(mesh));
     let solid = MeshSolid::new(&index).unwrap();
-    let tree = SphereTree::new(&balls, &TreeOptions::default())
+    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid);
     let packing = impinge::spheres::Packing {
@@ -396,7 +412,7 @@ fn a_solid_in_a_gap_of_the_other_packing_is_not_said_to_be_apart() {
         packed(TriMesh::new(positions, faces).unwrap(), 80)
     };
     let limits = Limits::default();
-    let cache = &mut TreeCache::default();
+    let cache = &mut InnerSphereTreeCache::default();
     for (x, is_inside) in [
         (0.0, true),
         (1.5, true),
@@ -455,7 +471,12 @@ fn a_solid_between_filled_balls_is_apart_with_certainty_close_by() {
         let truth = truth.value.map_or(0.0, |s| s.distance);
         let found = large
             .tree
-            .distance(&small.tree, &pose, limits, &mut TreeCache::default())
+            .distance(
+                &small.tree,
+                &pose,
+                limits,
+                &mut InnerSphereTreeCache::default(),
+            )
             .unwrap();
         assert!(found.lower <= truth * (1.0 + 1e-12) && truth <= found.upper * (1.0 + 1e-12));
         if truth > 0.3 && found.upper > 0.0 {
@@ -471,7 +492,7 @@ fn a_budget_ends_the_walk_over_faces_too() {
     let a = packed(generate::blob(12).unwrap(), 800);
     let b = packed(generate::torus(1.0, 0.3, 40, 20).unwrap(), 800);
     let mut rng = Rng::new(3);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     let (mut cut, mut whole) = (0, 0);
     for case in 0..60 {
         let a_from_b = pose(&mut rng, 2.4 + 0.02 * f64::from(case));

@@ -13,9 +13,9 @@ use impinge::geom::lens_volume;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{
-    CoverOptions, GasOptions, Interior, MeshSolid, PackOptions, SolidBall, SphereGraph, SphereTree,
-    Split, TreeCache, TreeError, TreeOptions, cover, enclosing_ball, pack, secondary_radii,
-    segment_sums,
+    CoverOptions, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError,
+    InnerSphereTreeOptions, Interior, MeshSolid, NeuralGasOptions, PackOptions, SolidBall,
+    SphereGraph, SphereSplit, cover, enclosing_ball, pack, secondary_radii, segment_sums,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
@@ -128,13 +128,13 @@ fn packed(mesh: TriMesh, count: usize) -> (WideTree, Vec<SolidBall>) {
     (tree, balls)
 }
 
-fn rules() -> [Split; 5] {
+fn rules() -> [SphereSplit; 5] {
     [
-        Split::NeuralGas(GasOptions::default()),
-        Split::NeuralGasSequential(GasOptions::default()),
-        Split::Largest,
-        Split::Extreme,
-        Split::Median,
+        SphereSplit::NeuralGas(NeuralGasOptions::default()),
+        SphereSplit::NeuralGasSequential(NeuralGasOptions::default()),
+        SphereSplit::Largest,
+        SphereSplit::Extreme,
+        SphereSplit::Median,
     ]
 }
 
@@ -143,7 +143,8 @@ fn every_ball_lies_in_every_node_above_it_and_occurs_once() {
     let (_, balls) = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 700);
     for split in rules() {
         for width in [2, 4, 8] {
-            let tree = SphereTree::new(&balls, &TreeOptions { split, width }).unwrap();
+            let tree =
+                InnerSphereTree::new(&balls, &InnerSphereTreeOptions { split, width }).unwrap();
             let mut order = tree.order().to_vec();
             order.sort_unstable();
             assert!(order.iter().enumerate().all(|(i, &o)| i as u32 == o));
@@ -166,16 +167,19 @@ fn sequential_and_parallel_neural_gas_build_the_same_tree() {
     let (_, balls) = packed(generate::blob(8).unwrap(), 3000);
     let saved = |split, threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let tree = pool
-            .unwrap()
-            .install(|| SphereTree::new(&balls, &TreeOptions { split, width: 4 }).unwrap());
+        let tree = pool.unwrap().install(|| {
+            InnerSphereTree::new(&balls, &InnerSphereTreeOptions { split, width: 4 }).unwrap()
+        });
         let mut bytes = Vec::new();
         tree.save(&mut bytes).unwrap();
         bytes
     };
-    let sequential = saved(Split::NeuralGasSequential(GasOptions::default()), 1);
+    let sequential = saved(
+        SphereSplit::NeuralGasSequential(NeuralGasOptions::default()),
+        1,
+    );
     for threads in [1, 2, 5] {
-        let parallel = saved(Split::NeuralGas(GasOptions::default()), threads);
+        let parallel = saved(SphereSplit::NeuralGas(NeuralGasOptions::default()), threads);
         assert_eq!(parallel, sequential);
     }
 }
@@ -197,8 +201,8 @@ fn separate_heaps_come_apart_at_the_first_level() {
             });
         }
     }
-    let split = Split::NeuralGas(GasOptions::default());
-    let tree = SphereTree::new(&balls, &TreeOptions { split, width: 4 }).unwrap();
+    let split = SphereSplit::NeuralGas(NeuralGasOptions::default());
+    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions { split, width: 4 }).unwrap();
     let mut heaps = 0;
     tree.visit(|around, range, _| heaps += usize::from(range.len() == 40 && around.radius < 3.0));
     assert_eq!(heaps, 4);
@@ -211,7 +215,8 @@ fn equal_centres_and_single_balls_make_trees() {
         radius: 0.5,
     };
     for count in [0, 1, 2, 9, 100] {
-        let tree = SphereTree::new(&vec![ball; count], &TreeOptions::default()).unwrap();
+        let tree =
+            InnerSphereTree::new(&vec![ball; count], &InnerSphereTreeOptions::default()).unwrap();
         assert_eq!(tree.balls().len(), count);
         assert_eq!(tree.root().is_some(), count > 0);
     }
@@ -222,14 +227,14 @@ fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
     let (index, balls) = packed(generate::tetrahedron(1.0).unwrap(), 60);
     let solid = MeshSolid::new(&index).unwrap();
     let radii = secondary_radii(&solid, &balls, 24);
-    let tree = SphereTree::new(&balls, &TreeOptions::default())
+    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid)
         .with_secondary(&radii)
         .unwrap();
     let mut bytes = Vec::new();
     tree.save(&mut bytes).unwrap();
-    let back = SphereTree::load(&bytes).unwrap();
+    let back = InnerSphereTree::load(&bytes).unwrap();
     assert_eq!(back.balls(), tree.balls());
     assert_eq!(back.surfaces(), tree.surfaces());
     assert_eq!(back.secondary(), tree.secondary());
@@ -238,18 +243,18 @@ fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
     back.save(&mut again).unwrap();
     assert_eq!(again, bytes);
     assert_eq!(
-        SphereTree::load(b"nonsense").unwrap_err(),
+        InnerSphereTree::load(b"nonsense").unwrap_err(),
         impinge::bvh::wide::LoadError::NotATree
     );
     for cut in [9, 31, 40, bytes.len() - 1] {
-        assert!(SphereTree::load(&bytes[..cut]).is_err());
+        assert!(InnerSphereTree::load(&bytes[..cut]).is_err());
     }
     let mut rng = Rng::new(1);
     for _ in 0..500 {
         let mut damaged = bytes.clone();
         let at = rng.below(bytes.len() as u64) as usize;
         damaged[at] ^= 1 << rng.below(8);
-        assert!(SphereTree::load(&damaged).is_err(), "bit in byte {at}");
+        assert!(InnerSphereTree::load(&damaged).is_err(), "bit in byte {at}");
     }
 }
 
@@ -257,7 +262,7 @@ fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
 fn cones_hold_the_normals_of_the_nearest_faces() {
     let (index, balls) = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 200);
     let solid = MeshSolid::new(&index).unwrap();
-    let tree = SphereTree::new(&balls, &TreeOptions::default())
+    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid);
     for (ball, leaf) in tree.balls().iter().zip(tree.surfaces()) {
@@ -284,12 +289,12 @@ fn queries_agree_with_all_pairs() {
     let (_, b) = packed(generate::blob(6).unwrap(), 120);
     let mut rng = Rng::new(9);
     for split in rules() {
-        let options = TreeOptions { split, width: 8 };
+        let options = InnerSphereTreeOptions { split, width: 8 };
         let (tree_a, tree_b) = (
-            SphereTree::new(&a, &options).unwrap(),
-            SphereTree::new(&b, &options).unwrap(),
+            InnerSphereTree::new(&a, &options).unwrap(),
+            InnerSphereTree::new(&b, &options).unwrap(),
         );
-        let mut cache = TreeCache::default();
+        let mut cache = InnerSphereTreeCache::default();
         for case in 0..20 {
             let a_from_b = pose(&mut rng, f64::from(case) * 0.2);
             let (mut gap, mut volume) = (f64::INFINITY, 0.0);
@@ -338,16 +343,16 @@ fn brackets_hold_the_truth_of_the_meshes() {
         MeshSolid::new(&index_a).unwrap(),
         MeshSolid::new(&index_b).unwrap(),
     );
-    let tree_a = SphereTree::new(&a, &TreeOptions::default())
+    let tree_a = InnerSphereTree::new(&a, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid_a);
-    let tree_b = SphereTree::new(&b, &TreeOptions::default())
+    let tree_b = InnerSphereTree::new(&b, &InnerSphereTreeOptions::default())
         .unwrap()
         .with_surface(&solid_b);
     let exact_a = VolumeIndex::new(Arc::clone(index_a.mesh())).unwrap();
     let exact_b = VolumeIndex::new(Arc::clone(index_b.mesh())).unwrap();
     let mut rng = Rng::new(2);
-    let mut cache = TreeCache::default();
+    let mut cache = InnerSphereTreeCache::default();
     for case in 0..60 {
         let a_from_b = pose(&mut rng, f64::from(case) * 0.07);
         let truth = index_a.distance(
@@ -443,7 +448,7 @@ fn the_graph_of_a_packing_has_the_edges_of_all_pairs() {
 fn a_saved_tree_keeps_the_volume_of_its_solid_with_and_without_a_surface() {
     let (index, balls) = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 120);
     let solid = MeshSolid::new(&index).unwrap();
-    let bare = SphereTree::new(&balls, &TreeOptions::default()).unwrap();
+    let bare = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default()).unwrap();
     let trees = [
         bare.clone(),
         bare.clone().with_gaps(&solid, 12),
@@ -453,27 +458,37 @@ fn a_saved_tree_keeps_the_volume_of_its_solid_with_and_without_a_surface() {
     for (i, tree) in trees.into_iter().enumerate() {
         let mut bytes = Vec::new();
         tree.save(&mut bytes).unwrap();
-        let back = SphereTree::load(&bytes).unwrap();
+        let back = InnerSphereTree::load(&bytes).unwrap();
         let mut again = Vec::new();
         back.save(&mut again).unwrap();
         assert_eq!(again, bytes, "{i}");
         let pose = Pose::from_translation([0.8, 0.1, 0.0]).unwrap();
-        let ask = |tree: &SphereTree| {
-            tree.overlap(tree, &pose, Limits::default(), &mut TreeCache::default())
+        let ask = |tree: &InnerSphereTree| {
+            tree.overlap(
+                tree,
+                &pose,
+                Limits::default(),
+                &mut InnerSphereTreeCache::default(),
+            )
         };
         // Cells are not saved: without them all gaps count.
         assert_eq!(ask(&back), ask(&tree.clone().without_cells()), "{i}");
         assert_eq!(ask(&back).upper.is_finite(), i > 0);
         let far = Pose::from_translation([3.0, 0.1, 0.0]).unwrap();
-        let gap = |tree: &SphereTree| {
-            tree.distance(tree, &far, Limits::default(), &mut TreeCache::default())
+        let gap = |tree: &InnerSphereTree| {
+            tree.distance(
+                tree,
+                &far,
+                Limits::default(),
+                &mut InnerSphereTreeCache::default(),
+            )
         };
         assert_eq!(gap(&back), gap(&tree), "{i}");
         assert_eq!(gap(&back).unwrap().lower > 0.0, i > 1);
         // Another version is refused by its number.
         bytes[8] = 1;
         assert!(matches!(
-            SphereTree::load(&bytes),
+            InnerSphereTree::load(&bytes),
             Err(impinge::bvh::wide::LoadError::OtherVersion { found: 1, known: 2 })
         ));
     }
@@ -485,7 +500,7 @@ fn balls_and_radii_that_cannot_be_are_refused_by_their_place() {
         center: DVec3::new(x, 0.0, 0.0),
         radius,
     };
-    let options = TreeOptions::default();
+    let options = InnerSphereTreeOptions::default();
     for bad in [
         ball(f64::NAN, 1.0),
         ball(f64::INFINITY, 1.0),
@@ -495,24 +510,24 @@ fn balls_and_radii_that_cannot_be_are_refused_by_their_place() {
         ball(0.0, -1.0),
         ball(0.0, 1e300),
     ] {
-        let refused = SphereTree::new(&[ball(0.0, 1.0), bad], &options).unwrap_err();
+        let refused = InnerSphereTree::new(&[ball(0.0, 1.0), bad], &options).unwrap_err();
         assert!(
-            matches!(refused, TreeError::BadBall { index: 1, .. }),
+            matches!(refused, InnerSphereTreeError::BadBall { index: 1, .. }),
             "{refused}"
         );
         assert!(refused.to_string().starts_with("ball 1 "), "{refused}");
     }
-    let tree = SphereTree::new(&[ball(0.0, 1.0), ball(5.0, 0.0)], &options).unwrap();
+    let tree = InnerSphereTree::new(&[ball(0.0, 1.0), ball(5.0, 0.0)], &options).unwrap();
     for bad in [f64::NAN, f64::INFINITY, -0.5, 1e300] {
         let refused = tree.clone().with_secondary(&[1.0, bad]).unwrap_err();
         assert!(
-            matches!(refused, TreeError::BadRadius { index: 1, .. }),
+            matches!(refused, InnerSphereTreeError::BadRadius { index: 1, .. }),
             "{refused}"
         );
     }
     assert_eq!(
         tree.clone().with_secondary(&[1.0]).unwrap_err(),
-        TreeError::WrongCount { balls: 2, found: 1 }
+        InnerSphereTreeError::WrongCount { balls: 2, found: 1 }
     );
     assert!(tree.with_secondary(&[1.0, 0.0]).is_ok());
 }

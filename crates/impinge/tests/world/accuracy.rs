@@ -7,7 +7,8 @@ use impinge::convex::Ball;
 use impinge::math::Rng;
 use impinge::pair::Shape;
 use impinge::world::{
-    Accuracy, AccuracyControl, Body, Budget, PairFilter, Recovery, What, Wish, World,
+    AccuracyControl, AccuracyRecovery, Body, ContactAccuracy, EventKind, EventMask, PairFilter,
+    StepBudget, World,
 };
 
 use super::scene::{meeting, pose, shapes, told};
@@ -19,7 +20,7 @@ fn coarser_answers_hold_every_finer_one() {
     let mut world = World::default();
     world
         .interest_mut()
-        .set_general(|_, _| Wish::TOUCHING | Wish::CONTACT);
+        .set_general(|_, _| EventMask::TOUCHING | EventMask::CONTACT);
     let ids: Vec<_> = (0..16)
         .map(|k| world.insert(Body::new(shapes[k % 8].clone())).unwrap())
         .collect();
@@ -28,7 +29,7 @@ fn coarser_answers_hold_every_finer_one() {
             world.set_pose(id, pose(&mut rng, 3.0)).unwrap();
         }
         let mut before = None;
-        for accuracy in Accuracy::ALL {
+        for accuracy in ContactAccuracy::ALL {
             // A change of accuracy alone makes the step ask again.
             world.set_accuracy(accuracy);
             world.step();
@@ -50,7 +51,7 @@ fn coarser_distances_are_never_larger_and_miss_no_near_pair() {
     let mut rng = Rng::new(12);
     let shapes = shapes();
     let mut world = World::default();
-    let near = Wish::closer_than(1.5).unwrap();
+    let near = EventMask::closer_than(1.5).unwrap();
     world.interest_mut().set_general(move |_, _| near);
     world.interest_mut().set_reach(near);
     let ids: Vec<_> = (0..16)
@@ -62,7 +63,7 @@ fn coarser_distances_are_never_larger_and_miss_no_near_pair() {
             world.set_pose(id, pose(&mut rng, 5.0)).unwrap();
         }
         let mut exact = Vec::new();
-        for accuracy in Accuracy::ALL {
+        for accuracy in ContactAccuracy::ALL {
             world.set_accuracy(accuracy);
             world.step();
             let found: Vec<_> = world
@@ -70,7 +71,7 @@ fn coarser_distances_are_never_larger_and_miss_no_near_pair() {
                 .events
                 .iter()
                 .filter_map(|event| match event.what {
-                    What::Closer(separation) => Some((event.pair, separation)),
+                    EventKind::Closer(separation) => Some((event.pair, separation)),
                     _ => None,
                 })
                 .collect();
@@ -78,7 +79,7 @@ fn coarser_distances_are_never_larger_and_miss_no_near_pair() {
                 let between = separation.point_a.distance(separation.point_b);
                 assert!((between - separation.distance).abs() <= 1e-9);
             }
-            if accuracy == Accuracy::Exact {
+            if accuracy == ContactAccuracy::Exact {
                 told += found.len();
                 exact = found;
                 continue;
@@ -94,30 +95,30 @@ fn coarser_distances_are_never_larger_and_miss_no_near_pair() {
 
 #[test]
 fn the_switch_falls_at_once_rises_after_calm_and_never_swings_under_constant_load() {
-    let recovery = Recovery {
+    let recovery = AccuracyRecovery {
         below: 0.6,
         calm_steps: 5,
     };
-    let mut control = AccuracyControl::new(Budget::Work(1000), recovery);
+    let mut control = AccuracyControl::new(StepBudget::Work(1000), recovery);
     // Exactly 100 pairs at 12 each are too much, for ever.
     let mut changes = 0;
     let mut last = control.accuracy();
     for _ in 0..500 {
         let cost = match control.accuracy() {
-            Accuracy::Exact => 1200.0,
-            Accuracy::OrientedBoxes => 100.0,
-            Accuracy::Boxes => 0.0,
+            ContactAccuracy::Exact => 1200.0,
+            ContactAccuracy::OrientedBoxes => 100.0,
+            ContactAccuracy::Boxes => 0.0,
         };
         control.record(100, cost);
         changes += u32::from(control.accuracy() != last);
         last = control.accuracy();
     }
-    assert_eq!((changes, last), (1, Accuracy::OrientedBoxes));
+    assert_eq!((changes, last), (1, ContactAccuracy::OrientedBoxes));
     // 70 pairs would cost 840: within the budget, but not by enough.
     for _ in 0..100 {
         control.record(70, 70.0);
     }
-    assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+    assert_eq!(control.accuracy(), ContactAccuracy::OrientedBoxes);
     // 40 pairs would cost 480: four calm steps are not enough, an interruption starts the count anew.
     for _ in 0..4 {
         control.record(40, 40.0);
@@ -125,19 +126,19 @@ fn the_switch_falls_at_once_rises_after_calm_and_never_swings_under_constant_loa
     control.record(90, 90.0);
     for _ in 0..4 {
         control.record(40, 40.0);
-        assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+        assert_eq!(control.accuracy(), ContactAccuracy::OrientedBoxes);
     }
     control.record(40, 40.0);
-    assert_eq!(control.accuracy(), Accuracy::Exact);
+    assert_eq!(control.accuracy(), ContactAccuracy::Exact);
 }
 
 #[test]
 fn a_load_between_the_thresholds_changes_nothing_from_either_side() {
-    for start in [Accuracy::Exact, Accuracy::OrientedBoxes] {
-        let mut control = AccuracyControl::new(Budget::Work(100), Recovery::default());
+    for start in [ContactAccuracy::Exact, ContactAccuracy::OrientedBoxes] {
+        let mut control = AccuracyControl::new(StepBudget::Work(100), AccuracyRecovery::default());
         control.record(
             10,
-            if start == Accuracy::Exact {
+            if start == ContactAccuracy::Exact {
                 80.0
             } else {
                 120.0
@@ -146,7 +147,14 @@ fn a_load_between_the_thresholds_changes_nothing_from_either_side() {
         for _ in 0..200 {
             assert_eq!(control.accuracy(), start);
             // Eight of ten exactly, one of ten by boxes.
-            control.record(10, if start == Accuracy::Exact { 80.0 } else { 10.0 });
+            control.record(
+                10,
+                if start == ContactAccuracy::Exact {
+                    80.0
+                } else {
+                    10.0
+                },
+            );
         }
     }
 }
@@ -154,17 +162,17 @@ fn a_load_between_the_thresholds_changes_nothing_from_either_side() {
 #[test]
 fn a_world_over_budget_becomes_coarser_and_recovers() {
     let mut world = World::default();
-    world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+    world.interest_mut().set_general(|_, _| EventMask::TOUCHING);
     let ball = Shape::from(Ball::new(1.0).unwrap());
     let ids: Vec<_> = (0..10)
         .map(|_| world.insert(Body::new(ball.clone())).unwrap())
         .collect();
-    let recovery = Recovery {
+    let recovery = AccuracyRecovery {
         below: 0.5,
         calm_steps: 3,
     };
     // 45 pairs of balls are worth 90.
-    let control = AccuracyControl::new(Budget::Work(60), recovery);
+    let control = AccuracyControl::new(StepBudget::Work(60), recovery);
     world.set_accuracy_control(Some(control));
     let mut rng = Rng::new(1);
     let mut seen = Vec::new();
@@ -176,32 +184,40 @@ fn a_world_over_budget_becomes_coarser_and_recovers() {
         }
         seen.push(world.step().accuracy);
     }
-    assert_eq!(seen[0], Accuracy::Exact);
+    assert_eq!(seen[0], ContactAccuracy::Exact);
     assert!(
-        seen[1..10].iter().all(|&a| a == Accuracy::OrientedBoxes),
+        seen[1..10]
+            .iter()
+            .all(|&a| a == ContactAccuracy::OrientedBoxes),
         "{seen:?}"
     );
-    assert!(seen[20..].iter().all(|&a| a == Accuracy::Exact), "{seen:?}");
+    assert!(
+        seen[20..].iter().all(|&a| a == ContactAccuracy::Exact),
+        "{seen:?}"
+    );
 }
 
 #[test]
 fn a_clock_of_the_callers_is_a_budget_too() {
     let mut world = World::default();
-    world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+    world.interest_mut().set_general(|_, _| EventMask::TOUCHING);
     let ticks = Arc::new(AtomicU64::new(0));
     let clock = Arc::clone(&ticks);
     // Each look at the clock takes a while.
     let now = Box::new(move || clock.fetch_add(7, Ordering::Relaxed) as f64);
-    let control = AccuracyControl::new(Budget::Clock { now, limit: 5.0 }, Recovery::default());
+    let control = AccuracyControl::new(
+        StepBudget::Clock { now, limit: 5.0 },
+        AccuracyRecovery::default(),
+    );
     world.set_accuracy_control(Some(control));
     let ball = Shape::from(Ball::new(1.0).unwrap());
     let mut rng = Rng::new(1);
     let ids = [0, 1].map(|_| world.insert(Body::new(ball.clone())).unwrap());
     for expected in [
-        Accuracy::Exact,
-        Accuracy::OrientedBoxes,
-        Accuracy::Boxes,
-        Accuracy::Boxes,
+        ContactAccuracy::Exact,
+        ContactAccuracy::OrientedBoxes,
+        ContactAccuracy::Boxes,
+        ContactAccuracy::Boxes,
     ] {
         world.set_pose(ids[0], pose(&mut rng, 0.1)).unwrap();
         assert_eq!(world.step().accuracy, expected);
@@ -220,13 +236,13 @@ fn time_that_listeners_take_counts_and_what_they_leave_is_for_tests() {
         Arc::clone(&slowness),
     );
     let now = Box::new(move || clock.load(Ordering::Relaxed) as f64);
-    let recovery = Recovery {
+    let recovery = AccuracyRecovery {
         below: 0.5,
         calm_steps: 2,
     };
-    let control = AccuracyControl::new(Budget::Clock { now, limit: 50.0 }, recovery);
+    let control = AccuracyControl::new(StepBudget::Clock { now, limit: 50.0 }, recovery);
     world.set_accuracy_control(Some(control));
-    world.listen(PairFilter::any(), Wish::TOUCHING, move |_, _| {
+    world.listen(PairFilter::any(), EventMask::TOUCHING, move |_, _| {
         spent.fetch_add(slow.load(Ordering::Relaxed), Ordering::Relaxed);
     });
     let ball = Shape::from(Ball::new(1.0).unwrap());
@@ -234,12 +250,12 @@ fn time_that_listeners_take_counts_and_what_they_leave_is_for_tests() {
         world.insert(Body::new(ball.clone())).unwrap();
     }
     // No test takes any time, but the step is over its budget.
-    assert_eq!(world.step().accuracy, Accuracy::Exact);
-    assert_eq!(world.step().accuracy, Accuracy::OrientedBoxes);
-    assert_eq!(world.step().accuracy, Accuracy::Boxes);
-    assert_eq!(world.step().accuracy, Accuracy::Boxes);
+    assert_eq!(world.step().accuracy, ContactAccuracy::Exact);
+    assert_eq!(world.step().accuracy, ContactAccuracy::OrientedBoxes);
+    assert_eq!(world.step().accuracy, ContactAccuracy::Boxes);
+    assert_eq!(world.step().accuracy, ContactAccuracy::Boxes);
     // Listeners that take most of the budget leave enough for tests that take none.
     slowness.store(45, Ordering::Relaxed);
     let seen: Vec<_> = (0..6).map(|_| world.step().accuracy).collect();
-    assert_eq!(seen[5], Accuracy::Exact, "{seen:?}");
+    assert_eq!(seen[5], ContactAccuracy::Exact, "{seen:?}");
 }

@@ -3,24 +3,24 @@
 use std::collections::BTreeSet;
 
 use impinge::Pose;
-use impinge::broad::{ObjectId, Pair};
+use impinge::broad::{ObjectId, ObjectPair};
 use impinge::convex::Ball;
 use impinge::math::Rng;
 use impinge::pair::{DistanceQuery, PairConfig, Shape};
 use impinge::query::Limits;
-use impinge::world::{Body, Class, Enclosure, What, Wish, World, WorldConfig};
+use impinge::world::{Body, Class, Enclosure, EventKind, EventMask, World, WorldConfig};
 
 use super::scene::{any, broad, ground, meeting, pose, rank, shapes, told, touches, touching};
 
-fn everything() -> Wish {
-    Wish::BOXES | Wish::CONTACT | Wish::TOUCHING | Wish::CONTACTS
+fn everything() -> EventMask {
+    EventMask::OVERLAP | EventMask::CONTACT | EventMask::TOUCHING | EventMask::CONTACTS
 }
 
 /// What was told of pairs so far and holds.
 #[derive(Default)]
 struct Told {
-    meeting: BTreeSet<Pair>,
-    touching: BTreeSet<Pair>,
+    meeting: BTreeSet<ObjectPair>,
+    touching: BTreeSet<ObjectPair>,
 }
 
 impl Told {
@@ -32,10 +32,18 @@ impl Told {
             let pair = event.pair;
             assert!(pair.a < pair.b);
             match event.what {
-                What::Hello => assert!(self.meeting.insert(pair), "hello twice: {pair:?}"),
-                What::Goodbye => assert!(self.meeting.remove(&pair), "goodbye first: {pair:?}"),
-                What::Began { .. } => assert!(self.touching.insert(pair), "began twice: {pair:?}"),
-                What::Ended => assert!(self.touching.remove(&pair), "ended first: {pair:?}"),
+                EventKind::OverlapBegin => {
+                    assert!(self.meeting.insert(pair), "hello twice: {pair:?}")
+                }
+                EventKind::OverlapEnd => {
+                    assert!(self.meeting.remove(&pair), "goodbye first: {pair:?}")
+                }
+                EventKind::ContactBegin { .. } => {
+                    assert!(self.touching.insert(pair), "began twice: {pair:?}")
+                }
+                EventKind::ContactEnd => {
+                    assert!(self.touching.remove(&pair), "ended first: {pair:?}")
+                }
                 _ => {}
             }
         }
@@ -105,15 +113,15 @@ fn random_program(seed: u64, steps: usize, with_ground: bool) {
             contact,
             "who touches has a contact"
         );
-        assert!(told(&world, "hello").is_subset(&near));
-        assert!(told(&world, "began").is_subset(&contact));
+        assert!(told(&world, "overlap-begin").is_subset(&near));
+        assert!(told(&world, "contact-begin").is_subset(&contact));
         state.meeting.retain(|pair| is_moving(&world, *pair));
         state.touching.retain(|pair| is_moving(&world, *pair));
         assert_eq!(state.touching, contact);
     }
 }
 
-fn is_moving(world: &World, pair: Pair) -> bool {
+fn is_moving(world: &World, pair: ObjectPair) -> bool {
     let is_static = |id| world.body(id).is_some_and(|body| body.is_static);
     !(is_static(pair.a) && is_static(pair.b))
 }
@@ -177,16 +185,19 @@ fn an_unbounded_shape_works_in_every_detector() {
         let low = world.insert(Body::new(ball)).unwrap();
         world.step();
         assert_eq!(
-            told(&world, "hello").len(),
+            told(&world, "overlap-begin").len(),
             2,
             "an unbounded box meets every box"
         );
-        assert_eq!(told(&world, "touching"), [Pair::new(floor, low)].into());
+        assert_eq!(
+            told(&world, "touching"),
+            [ObjectPair::new(floor, low)].into()
+        );
         world
             .set_pose(high, Pose::from_translation([9.0, 0.0, 1.0]).unwrap())
             .unwrap();
         world.step();
-        let both = [Pair::new(floor, low), Pair::new(floor, high)];
+        let both = [ObjectPair::new(floor, low), ObjectPair::new(floor, high)];
         assert_eq!(told(&world, "touching"), both.into(), "touching counts");
     }
 }
@@ -197,8 +208,8 @@ fn nearness_is_told_exactly_within_its_distance() {
     let shapes = shapes();
     for near in [0.0, 0.5, 2.0] {
         let mut world = World::default();
-        let wish = Wish::closer_than(near).unwrap();
-        world.interest_mut().set_classes(Class(0), Class(0), wish);
+        let mask = EventMask::closer_than(near).unwrap();
+        world.interest_mut().set_classes(Class(0), Class(0), mask);
         let ids: Vec<_> = (0..12)
             .map(|i| world.insert(Body::new(shapes[i % 8].clone())).unwrap())
             .collect();
@@ -207,13 +218,13 @@ fn nearness_is_told_exactly_within_its_distance() {
                 world.set_pose(id, pose(&mut rng, 4.0)).unwrap();
             }
             world.step();
-            let found: Vec<(Pair, f64)> = world
+            let found: Vec<(ObjectPair, f64)> = world
                 .frame()
                 .events
                 .iter()
                 .map(|event| match &event.what {
-                    What::Closer(found) => (event.pair, found.distance),
-                    other => panic!("nobody wished for {other:?}"),
+                    EventKind::Closer(found) => (event.pair, found.distance),
+                    other => panic!("nobody requested for {other:?}"),
                 })
                 .collect();
             let mut expected = Vec::new();
@@ -229,12 +240,13 @@ fn nearness_is_told_exactly_within_its_distance() {
                         .unwrap()
                         .distance;
                     if gap <= near {
-                        expected.push((Pair::new(x, y), gap));
+                        expected.push((ObjectPair::new(x, y), gap));
                     }
                 }
             }
             expected.sort_by_key(|(pair, _)| *pair);
-            let pairs = |list: &[(Pair, f64)]| list.iter().map(|(p, _)| *p).collect::<Vec<_>>();
+            let pairs =
+                |list: &[(ObjectPair, f64)]| list.iter().map(|(p, _)| *p).collect::<Vec<_>>();
             assert_eq!(pairs(&found), pairs(&expected));
             for ((_, x), (_, y)) in found.iter().zip(&expected) {
                 assert!((x - y).abs() <= 1e-9, "{x} {y}");
@@ -250,8 +262,8 @@ fn what_did_not_move_is_told_again_but_not_tested_again() {
             news_only,
             ..WorldConfig::default()
         };
-        let mut world = World::new(impinge::broad::Tree::default(), config);
-        world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+        let mut world = World::new(impinge::broad::DynamicAabbTree::default(), config);
+        world.interest_mut().set_general(|_, _| EventMask::TOUCHING);
         let ball = Shape::from(Ball::new(1.0).unwrap());
         let ids: Vec<_> = (0..3)
             .map(|_| world.insert(Body::new(ball.clone())).unwrap())
@@ -293,15 +305,15 @@ fn an_object_that_goes_says_goodbye_once_and_its_slot_starts_anew() {
         .iter()
         .map(|e| (e.pair, e.what.name()))
         .collect();
-    let (old, new) = (Pair::new(a, b), Pair::new(a, again));
+    let (old, new) = (ObjectPair::new(a, b), ObjectPair::new(a, again));
     let contacts = (new, "contacts");
     assert_eq!(
         told,
         [
-            (old, "ended"),
-            (old, "goodbye"),
-            (new, "hello"),
-            (new, "began"),
+            (old, "contact-end"),
+            (old, "overlap-end"),
+            (new, "overlap-begin"),
+            (new, "contact-begin"),
             (new, "touching"),
             contacts
         ]
@@ -314,7 +326,7 @@ fn boxes_only_tells_of_boxes_only() {
         boxes_only: true,
         ..WorldConfig::default()
     };
-    let mut world = World::new(impinge::broad::Tree::default(), config);
+    let mut world = World::new(impinge::broad::DynamicAabbTree::default(), config);
     world.interest_mut().set_general(|_, _| everything());
     let ball = Shape::from(Ball::new(1.0).unwrap());
     for _ in 0..3 {
@@ -322,7 +334,10 @@ fn boxes_only_tells_of_boxes_only() {
     }
     assert_eq!(world.step().stats.tested, 0);
     assert_eq!(
-        (told(&world, "hello").len(), world.frame().events.len()),
+        (
+            told(&world, "overlap-begin").len(),
+            world.frame().events.len()
+        ),
         (3, 3)
     );
 }
@@ -344,9 +359,10 @@ fn an_enclosed_object_is_near_its_encloser_and_inherits_its_pairs() {
             "enclosures do not nest"
         );
         world.step();
-        let hellos = told(&world, "hello");
+        let hellos = told(&world, "overlap-begin");
         assert!(
-            hellos.contains(&Pair::new(tank, drop)) && hellos.contains(&Pair::new(tank, probe))
+            hellos.contains(&ObjectPair::new(tank, drop))
+                && hellos.contains(&ObjectPair::new(tank, probe))
         );
         assert_eq!(hellos.len(), 2 + inherited);
         assert_eq!(world.broad_phase().bodies().len(), 2);
@@ -354,13 +370,16 @@ fn an_enclosed_object_is_near_its_encloser_and_inherits_its_pairs() {
         world.set_pose(drop, at(1.5)).unwrap();
         world.step();
         assert_eq!(
-            told(&world, "touching").contains(&Pair::new(drop, probe)),
+            told(&world, "touching").contains(&ObjectPair::new(drop, probe)),
             inherited == 1
         );
         world.release(drop).unwrap();
         world.step();
-        assert!(told(&world, "touching").contains(&Pair::new(drop, probe)));
-        assert!(told(&world, "goodbye").is_empty(), "all boxes still meet");
+        assert!(told(&world, "touching").contains(&ObjectPair::new(drop, probe)));
+        assert!(
+            told(&world, "overlap-end").is_empty(),
+            "all boxes still meet"
+        );
     }
 }
 
@@ -371,8 +390,8 @@ fn a_solid_contains_what_is_inside_it() {
     let shell = Shape::from(impinge::pair::MeshShape::new(std::sync::Arc::new(shell)));
     for solid in [false, true] {
         config.pair.solid = solid;
-        let mut world = World::new(impinge::broad::Tree::default(), config.clone());
-        world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+        let mut world = World::new(impinge::broad::DynamicAabbTree::default(), config.clone());
+        world.interest_mut().set_general(|_, _| EventMask::TOUCHING);
         world.insert(Body::new(shell.clone())).unwrap();
         world
             .insert(Body::new(Shape::from(Ball::new(0.5).unwrap())))
@@ -391,7 +410,7 @@ fn a_witness_is_two_faces_that_meet_whatever_thread_found_it() {
     let knot = std::sync::Arc::new(knot);
     let shape = Shape::from(impinge::pair::MeshShape::new(std::sync::Arc::clone(&knot)));
     let mut world = World::default();
-    world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+    world.interest_mut().set_general(|_, _| EventMask::TOUCHING);
     for _ in 0..40 {
         world
             .insert(Body::new(shape.clone()).at(pose(&mut rng, 3.0)))
@@ -400,7 +419,7 @@ fn a_witness_is_two_faces_that_meet_whatever_thread_found_it() {
     world.step();
     assert!(world.frame().events.len() > 20);
     for event in &world.frame().events {
-        let What::Touching { witness } = event.what else {
+        let EventKind::Touching { witness } = event.what else {
             panic!("{event:?}");
         };
         let faces = witness.unwrap();
@@ -421,12 +440,12 @@ fn a_handle_answers_about_other_placements_without_moving_the_world() {
     let mut rng = Rng::new(3);
     let shapes = shapes();
     let mut world = World::default();
-    world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+    world.interest_mut().set_general(|_, _| EventMask::TOUCHING);
     for shape in &shapes {
         world.insert(Body::new(shape.clone())).unwrap();
     }
     world.step();
-    let pairs: Vec<Pair> = meeting(&world).into_iter().collect();
+    let pairs: Vec<ObjectPair> = meeting(&world).into_iter().collect();
     for pair in pairs {
         let mut handle = world.pair(pair).unwrap();
         let mut answers = Vec::new();

@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use impinge::Pose;
 use impinge::bound::Aabb;
-use impinge::broad::{BroadPhase, Exhaustive, ObjectId, Pair};
+use impinge::broad::{BroadPhase, BruteForce, ObjectId, ObjectPair};
 use impinge::convex::Ball;
 use impinge::math::Rng;
 use impinge::pair::Shape;
 use impinge::world::{
-    Accuracy, AccuracyControl, Body, Budget, Class, Edits, Enclosure, Frame, HostConfig, HostError,
-    Interest, ListenerId, ObjectFilter, PairFilter, Recovery, Ticket, Wish, World, WorldHost,
+    AccuracyControl, AccuracyRecovery, Body, Class, ContactAccuracy, Edits, Enclosure, EventMask,
+    HostConfig, HostError, InterestMatrix, ListenerId, ObjectFilter, PairFilter, StepBudget,
+    Ticket, World, WorldFrame, WorldHost,
 };
 
 use super::scene::{any, broad, pose, shapes};
@@ -36,20 +37,20 @@ enum Change {
     Name(ObjectId, &'static str),
     Enclose(ObjectId, ObjectId),
     Release(ObjectId),
-    Classes(Class, Class, Wish),
-    Pair(Pair, Option<Wish>),
-    General(Wish),
+    Classes(Class, Class, EventMask),
+    Pair(ObjectPair, Option<EventMask>),
+    General(EventMask),
     Broad(u64),
-    Accuracy(Accuracy),
+    Accuracy(ContactAccuracy),
     Budget(Option<u64>),
 }
 
 fn control(work: u64) -> AccuracyControl {
-    let recovery = Recovery {
+    let recovery = AccuracyRecovery {
         below: 0.8,
         calm_steps: 2,
     };
-    AccuracyControl::new(Budget::Work(work), recovery)
+    AccuracyControl::new(StepBudget::Work(work), recovery)
 }
 
 impl Change {
@@ -57,8 +58,9 @@ impl Change {
     fn any(rng: &mut Rng, own: &[ObjectId], shapes: &[Shape]) -> Self {
         let (id, other) = (any(rng, own).unwrap(), any(rng, own).unwrap());
         let class = Class(rng.below(3) as u8);
-        let near = Wish::closer_than(0.1 * rng.below(3) as f64).unwrap();
-        let wish = [everything(), Wish::CONTACT, Wish::TOUCHING | near][rng.below(3) as usize];
+        let near = EventMask::closer_than(0.1 * rng.below(3) as f64).unwrap();
+        let mask =
+            [everything(), EventMask::CONTACT, EventMask::TOUCHING | near][rng.below(3) as usize];
         match rng.below(40) {
             0 => Self::Static(id, rng.below(2) == 0),
             1 => Self::Tag(id, rng.below(9)),
@@ -67,12 +69,12 @@ impl Change {
             4 => Self::Name(id, ["this one", "that one"][rng.below(2) as usize]),
             5 => Self::Enclose(id, other),
             6 => Self::Release(id),
-            7 => Self::Classes(class, Class(rng.below(3) as u8), wish),
-            8 if id != other => Self::Pair(Pair::new(id, other), Some(Wish::NOTHING)),
-            9 if id != other => Self::Pair(Pair::new(id, other), None),
-            10 => Self::General(wish),
+            7 => Self::Classes(class, Class(rng.below(3) as u8), mask),
+            8 if id != other => Self::Pair(ObjectPair::new(id, other), Some(EventMask::NOTHING)),
+            9 if id != other => Self::Pair(ObjectPair::new(id, other), None),
+            10 => Self::General(mask),
             11 => Self::Broad(rng.below(9)),
-            12 => Self::Accuracy(Accuracy::ALL[rng.below(3) as usize]),
+            12 => Self::Accuracy(ContactAccuracy::ALL[rng.below(3) as usize]),
             13 => Self::Budget((rng.below(2) == 0).then_some(400)),
             _ => Self::Pose(id, pose(rng, 8.0)),
         }
@@ -89,13 +91,13 @@ impl Change {
             Self::Name(id, name) => edits.set_name(id, name),
             Self::Enclose(id, other) => edits.enclose(id, other, Enclosure::InheritPairs),
             Self::Release(id) => edits.release(id),
-            Self::Classes(x, y, wish) => {
-                edits.interest(move |interest| interest.set_classes(x, y, wish));
+            Self::Classes(x, y, mask) => {
+                edits.interest(move |interest| interest.set_classes(x, y, mask));
             }
-            Self::Pair(pair, wish) => {
-                edits.interest(move |interest| set_pair(interest, pair, wish))
+            Self::Pair(pair, mask) => {
+                edits.interest(move |interest| set_pair(interest, pair, mask))
             }
-            Self::General(wish) => edits.interest(move |interest| set_general(interest, wish)),
+            Self::General(mask) => edits.interest(move |interest| set_general(interest, mask)),
             Self::Broad(kind) => edits.set_broad_phase(broad(kind)).unwrap(),
             Self::Accuracy(accuracy) => edits.set_accuracy(accuracy),
             Self::Budget(work) => edits.set_accuracy_control(work.map(control)),
@@ -116,9 +118,9 @@ impl Change {
                 let _ = world.enclose(id, other, Enclosure::InheritPairs);
             }
             Self::Release(id) => world.release(id).unwrap(),
-            Self::Classes(x, y, wish) => world.interest_mut().set_classes(x, y, wish),
-            Self::Pair(pair, wish) => set_pair(world.interest_mut(), pair, wish),
-            Self::General(wish) => set_general(world.interest_mut(), wish),
+            Self::Classes(x, y, mask) => world.interest_mut().set_classes(x, y, mask),
+            Self::Pair(pair, mask) => set_pair(world.interest_mut(), pair, mask),
+            Self::General(mask) => set_general(world.interest_mut(), mask),
             Self::Broad(kind) => world.set_broad_phase(broad(kind)).unwrap(),
             Self::Accuracy(accuracy) => world.set_accuracy(accuracy),
             Self::Budget(work) => world.set_accuracy_control(work.map(control)),
@@ -126,19 +128,19 @@ impl Change {
     }
 }
 
-fn set_pair(interest: &mut Interest, pair: Pair, wish: Option<Wish>) {
-    match wish {
-        Some(wish) => interest.set_pair(pair, wish),
+fn set_pair(interest: &mut InterestMatrix, pair: ObjectPair, mask: Option<EventMask>) {
+    match mask {
+        Some(mask) => interest.set_pair(pair, mask),
         None => interest.clear_pair(pair),
     }
 }
 
-fn set_general(interest: &mut Interest, wish: Wish) {
-    interest.set_general_within(0.2, move |_, _| wish).unwrap();
+fn set_general(interest: &mut InterestMatrix, mask: EventMask) {
+    interest.set_general_within(0.2, move |_, _| mask).unwrap();
 }
 
-fn everything() -> Wish {
-    Wish::BOXES | Wish::CONTACT | Wish::TOUCHING | Wish::CONTACTS
+fn everything() -> EventMask {
+    EventMask::OVERLAP | EventMask::CONTACT | EventMask::TOUCHING | EventMask::CONTACTS
 }
 
 fn world() -> World {
@@ -171,7 +173,7 @@ fn produce(host: &WorldHost, seed: u64, own: &mut Vec<ObjectId>) -> Vec<(u64, De
             }
             2 => {
                 let class = Class(rng.below(3) as u8);
-                let (ticket, id) = host.listen(of_class(class), Wish::TOUCHING, |_, _| {});
+                let (ticket, id) = host.listen(of_class(class), EventMask::TOUCHING, |_, _| {});
                 listeners.push(id);
                 (ticket, Deed::Listen(id, class))
             }
@@ -208,7 +210,7 @@ fn produce(host: &WorldHost, seed: u64, own: &mut Vec<ObjectId>) -> Vec<(u64, De
 }
 
 /// Does again, serially, what was done up to the tag of each frame.
-fn check(frames: &[Arc<Frame>], mut deeds: Vec<(u64, Deed)>, mut serial: World) -> World {
+fn check(frames: &[Arc<WorldFrame>], mut deeds: Vec<(u64, Deed)>, mut serial: World) -> World {
     deeds.sort_by_key(|(ticket, _)| *ticket);
     assert!(deeds.is_sorted_by(|x, y| x.0 < y.0), "tickets are unique");
     let mut deeds = deeds.into_iter().peekable();
@@ -222,7 +224,7 @@ fn check(frames: &[Arc<Frame>], mut deeds: Vec<(u64, Deed)>, mut serial: World) 
                     }
                 }
                 Deed::Listen(id, class) => {
-                    let own = serial.listen(of_class(class), Wish::TOUCHING, |_, _| {});
+                    let own = serial.listen(of_class(class), EventMask::TOUCHING, |_, _| {});
                     assert_eq!(own, id);
                 }
                 Deed::Unlisten(id) => assert!(serial.unlisten(id)),
@@ -299,7 +301,7 @@ fn every_frame_of_a_host_under_stress_is_the_serial_answer_for_its_tag() {
 
 #[test]
 fn a_broad_phase_that_has_objects_is_refused_before_it_is_submitted() {
-    let mut full = Exhaustive::default();
+    let mut full = BruteForce::default();
     let unit = Aabb {
         min: [0.0; 3].into(),
         max: [1.0; 3].into(),
@@ -358,7 +360,7 @@ fn unknown_objects_are_ignored_and_a_full_log_is_counted() {
 #[test]
 fn a_listener_on_the_hosts_thread_goes_on_without_new_mail() {
     let mut world = world();
-    world.listen(PairFilter::any(), Wish::TOUCHING, |event, reply| {
+    world.listen(PairFilter::any(), EventMask::TOUCHING, |event, reply| {
         let b = reply.body(event.pair.b).unwrap().world_from_body;
         let step = Pose::from_translation([0.25, 0.0, 0.0]).unwrap();
         reply.set_pose(event.pair.b, step * b);
@@ -378,7 +380,7 @@ fn a_listener_on_the_hosts_thread_goes_on_without_new_mail() {
 #[test]
 fn a_listener_that_panics_ends_the_host_and_nobody_waits_for_ever() {
     let mut world = world();
-    world.listen(PairFilter::any(), Wish::TOUCHING, |_, _| {
+    world.listen(PairFilter::any(), EventMask::TOUCHING, |_, _| {
         std::panic::resume_unwind(Box::new("on purpose"));
     });
     let host = WorldHost::spawn(world, HostConfig::default()).unwrap();

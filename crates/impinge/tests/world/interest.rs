@@ -3,22 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use impinge::Pose;
-use impinge::broad::{ObjectId, Pair};
+use impinge::broad::{ObjectId, ObjectPair};
 use impinge::convex::{Ball, Cuboid};
 use impinge::math::Rng;
 use impinge::pair::{DistanceQuery, PairConfig, Shape, ShapeKind};
 use impinge::query::Limits;
-use impinge::world::{Body, Class, Interest, ObjectFilter, PairFilter, Wish, World};
+use impinge::world::{Body, Class, EventMask, InterestMatrix, ObjectFilter, PairFilter, World};
 
 use super::scene::{meeting, pose, shapes, told, touches};
 
-fn wish(rng: &mut Rng) -> Wish {
+fn mask(rng: &mut Rng) -> EventMask {
     [
-        Wish::NOTHING,
-        Wish::HELLO,
-        Wish::TOUCHING,
-        Wish::CONTACT,
-        Wish::BOXES | Wish::CONTACTS,
+        EventMask::NOTHING,
+        EventMask::OVERLAP_BEGIN,
+        EventMask::TOUCHING,
+        EventMask::CONTACT,
+        EventMask::OVERLAP | EventMask::CONTACTS,
     ][rng.below(5) as usize]
 }
 
@@ -30,18 +30,18 @@ fn ball() -> Shape {
 fn pair_before_class_before_general_rule() {
     let mut rng = Rng::new(1);
     for _ in 0..50 {
-        let mut interest = Interest::default();
-        let mut classes: BTreeMap<(u8, u8), Wish> = BTreeMap::new();
-        let mut pairs: BTreeMap<Pair, Wish> = BTreeMap::new();
+        let mut interest = InterestMatrix::default();
+        let mut classes: BTreeMap<(u8, u8), EventMask> = BTreeMap::new();
+        let mut pairs: BTreeMap<ObjectPair, EventMask> = BTreeMap::new();
         let mut general = false;
         for _ in 0..40 {
             let (i, j) = (rng.below(6) as u8, rng.below(6) as u8);
             let sorted = (i.min(j), i.max(j));
-            let pair = Pair::new(
+            let pair = ObjectPair::new(
                 ObjectId::new(i.into(), 0),
                 ObjectId::new(6 + u32::from(j), 0),
             );
-            let wanted = wish(&mut rng);
+            let wanted = mask(&mut rng);
             match rng.below(5) {
                 0 => {
                     interest.set_classes(Class(i), Class(j), wanted);
@@ -60,7 +60,7 @@ fn pair_before_class_before_general_rule() {
                     pairs.remove(&pair);
                 }
                 _ => {
-                    interest.set_general(|_, _| Wish::ENDED);
+                    interest.set_general(|_, _| EventMask::CONTACT_END);
                     general = true;
                 }
             }
@@ -72,12 +72,12 @@ fn pair_before_class_before_general_rule() {
                 let (p, q) = (ObjectId::new(x, 0), ObjectId::new(y, 0));
                 let (i, j) = ((x % 6) as u8, (y % 6) as u8);
                 let expected = pairs
-                    .get(&Pair::new(p, q))
+                    .get(&ObjectPair::new(p, q))
                     .or_else(|| classes.get(&(i.min(j), i.max(j))))
                     .copied()
-                    .or(general.then_some(Wish::ENDED));
-                assert_eq!(interest.wish((p, &body(x)), (q, &body(y))), expected);
-                assert_eq!(interest.wish((q, &body(y)), (p, &body(x))), expected);
+                    .or(general.then_some(EventMask::CONTACT_END));
+                assert_eq!(interest.mask((p, &body(x)), (q, &body(y))), expected);
+                assert_eq!(interest.mask((q, &body(y)), (p, &body(x))), expected);
             }
         }
     }
@@ -89,13 +89,13 @@ fn no_pair_is_tested_unless_someone_is_interested() {
     let shapes = shapes();
     for round in 0..20 {
         let mut world = World::default();
-        let mut wishes = BTreeMap::new();
+        let mut masks = BTreeMap::new();
         for i in 0..3 {
             for j in 0..=i {
                 if rng.below(3) > 0 {
-                    let wanted = wish(&mut rng);
+                    let wanted = mask(&mut rng);
                     world.interest_mut().set_classes(Class(i), Class(j), wanted);
-                    wishes.insert((j, i), wanted);
+                    masks.insert((j, i), wanted);
                 }
             }
         }
@@ -108,22 +108,31 @@ fn no_pair_is_tested_unless_someone_is_interested() {
         if round % 2 == 0 {
             // Listening to one object adds to what is set, but not to what is ignored.
             let filter = PairFilter(ObjectFilter::Id(ids[0]), ObjectFilter::Any);
-            world.listen(filter, Wish::TOUCHING, |_, _| {});
+            world.listen(filter, EventMask::TOUCHING, |_, _| {});
         }
         let stats = world.step().stats;
-        let wanted = |pair: &Pair| {
+        let wanted = |pair: &ObjectPair| {
             let class = |id| world.body(id).unwrap().class.0;
             let (i, j) = (class(pair.a), class(pair.b));
-            let set = wishes.get(&(i.min(j), i.max(j))).copied();
-            let heard = round % 2 == 0 && pair.a == ids[0] && set != Some(Wish::NOTHING);
-            let own = set.unwrap_or(Wish::NOTHING);
-            if heard { own | Wish::TOUCHING } else { own }
+            let set = masks.get(&(i.min(j), i.max(j))).copied();
+            let heard = round % 2 == 0 && pair.a == ids[0] && set != Some(EventMask::NOTHING);
+            let own = set.unwrap_or(EventMask::NOTHING);
+            if heard {
+                own | EventMask::TOUCHING
+            } else {
+                own
+            }
         };
         let near = meeting(&world);
-        let asks = |wish: Wish| {
-            [Wish::BEGAN, Wish::ENDED, Wish::TOUCHING, Wish::CONTACTS]
-                .into_iter()
-                .any(|kind| wish.includes(kind))
+        let asks = |mask: EventMask| {
+            [
+                EventMask::CONTACT_BEGIN,
+                EventMask::CONTACT_END,
+                EventMask::TOUCHING,
+                EventMask::CONTACTS,
+            ]
+            .into_iter()
+            .any(|kind| mask.includes(kind))
         };
         let asked = near.iter().filter(|pair| asks(wanted(pair))).count() as u64;
         assert_eq!(stats.tested, asked);
@@ -135,7 +144,7 @@ fn no_pair_is_tested_unless_someone_is_interested() {
         assert_eq!(stats.interesting, interesting as u64);
         let expected = near
             .iter()
-            .filter(|pair| wanted(pair).includes(Wish::TOUCHING) && touches(&world, **pair));
+            .filter(|pair| wanted(pair).includes(EventMask::TOUCHING) && touches(&world, **pair));
         assert_eq!(told(&world, "touching"), expected.copied().collect());
     }
 }
@@ -156,12 +165,16 @@ fn an_ignored_pair_is_not_told_to_anyone() {
     let mut world = World::default();
     let a = world.insert(Body::new(ball())).unwrap();
     let b = world.insert(Body::new(ball())).unwrap();
-    world.listen(PairFilter::any(), Wish::BOXES | Wish::TOUCHING, |_, _| {});
+    world.listen(
+        PairFilter::any(),
+        EventMask::OVERLAP | EventMask::TOUCHING,
+        |_, _| {},
+    );
     world
         .interest_mut()
-        .set_pair(Pair::new(a, b), Wish::NOTHING);
+        .set_pair(ObjectPair::new(a, b), EventMask::NOTHING);
     assert_eq!(world.step().events.len(), 0);
-    world.interest_mut().clear_pair(Pair::new(a, b));
+    world.interest_mut().clear_pair(ObjectPair::new(a, b));
     assert_eq!(
         world.step().events.len(),
         2,
@@ -224,7 +237,7 @@ fn static_objects_are_not_tested_against_each_other() {
     let mut world = World::default();
     world
         .interest_mut()
-        .set_general(|_, _| Wish::BOXES | Wish::TOUCHING);
+        .set_general(|_, _| EventMask::OVERLAP | EventMask::TOUCHING);
     for _ in 0..4 {
         world.insert(Body::new(ball()).fixed()).unwrap();
     }
@@ -244,9 +257,9 @@ fn a_rule_with_a_reach_hears_of_every_pair_within_its_own_distance() {
     let shapes = shapes();
     let mut world = World::default();
     // Of two objects the sum of tags, in tenths, but never more than the reach.
-    let wished = |x: &Body, y: &Body| 0.1 * (x.tag + y.tag) as f64;
+    let requested = |x: &Body, y: &Body| 0.1 * (x.tag + y.tag) as f64;
     let rule = move |(_, x): (ObjectId, &Body), (_, y): (ObjectId, &Body)| {
-        Wish::closer_than(wished(x, y)).unwrap()
+        EventMask::closer_than(requested(x, y)).unwrap()
     };
     world.interest_mut().set_general_within(1.5, rule).unwrap();
     let ids: Vec<_> = (0..16)
@@ -269,8 +282,8 @@ fn a_rule_with_a_reach_hears_of_every_pair_within_its_own_distance() {
                 let config = PairConfig::default();
                 let mut query = DistanceQuery::new(&a.shape, &b.shape, &config).unwrap();
                 let found = query.at(&a_from_b, Limits::default()).value.unwrap();
-                if found.distance <= wished(a, b).min(1.5) {
-                    expected.insert(Pair::new(x, y));
+                if found.distance <= requested(a, b).min(1.5) {
+                    expected.insert(ObjectPair::new(x, y));
                 }
             }
         }

@@ -6,15 +6,15 @@
 )]
 
 mod accuracy;
+mod containment;
 mod events;
-mod handle;
 mod host;
-mod inside;
 mod interest;
 mod listeners;
 mod margin;
-mod neighbours;
-mod oriented;
+mod oriented_boxes;
+mod pair_handle;
+mod particle_neighbours;
 mod race;
 mod scene;
 mod scene_graph;

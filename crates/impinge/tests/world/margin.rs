@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use impinge::broad::{BroadPhase, Exhaustive, HashGrid, ObjectId, Pair, SweepPrune, Tree};
+use impinge::broad::{
+    BroadPhase, BruteForce, DynamicAabbTree, HashGrid, ObjectId, ObjectPair, SweepAndPrune,
+};
 use impinge::convex::{Ball, Capsule, Cuboid};
 use impinge::math::Rng;
 use impinge::pair::{DistanceQuery, MeshShape, PairConfig, Shape};
 use impinge::query::Limits;
-use impinge::world::{Body, Frame, Wish, World, WorldConfig};
+use impinge::world::{Body, EventMask, World, WorldConfig, WorldFrame};
 use impinge::{Pose, generate};
 
 const MARGIN: f64 = 0.25;
@@ -29,15 +31,15 @@ fn world(detector: Box<dyn BroadPhase>, contact_margin: f64, oriented_boxes: boo
         oriented_boxes,
         ..WorldConfig::default()
     };
-    let mut world = World::new(Tree::default(), config);
+    let mut world = World::new(DynamicAabbTree::default(), config);
     world.set_broad_phase(detector).unwrap();
-    let all = Wish::BOXES | Wish::CONTACT | Wish::TOUCHING | Wish::CONTACTS;
+    let all = EventMask::OVERLAP | EventMask::CONTACT | EventMask::TOUCHING | EventMask::CONTACTS;
     world.interest_mut().set_general(move |_, _| all);
     world
 }
 
 /// The events of a frame but for contacts. Which of many faces are the witness is left to what a pair remembers.
-fn others(frame: &Frame) -> Vec<(Pair, &'static str)> {
+fn others(frame: &WorldFrame) -> Vec<(ObjectPair, &'static str)> {
     let named = frame.events.iter().map(|e| (e.pair, e.what.name()));
     named.filter(|(_, name)| *name != "contacts").collect()
 }
@@ -47,14 +49,14 @@ fn contacts_come_within_the_margin_and_not_beyond_and_nothing_else_comes_earlier
     let mut counts = [0; 3];
     for oriented_boxes in [false, true] {
         let detectors: [Box<dyn BroadPhase>; 4] = [
-            Box::new(Tree::default()),
-            Box::new(Exhaustive::default()),
-            Box::new(SweepPrune::default()),
+            Box::new(DynamicAabbTree::default()),
+            Box::new(BruteForce::default()),
+            Box::new(SweepAndPrune::default()),
             Box::new(HashGrid::default()),
         ];
         for detector in detectors {
             let mut wide = world(detector, MARGIN, oriented_boxes);
-            let mut plain = world(Box::new(Tree::default()), 0.0, oriented_boxes);
+            let mut plain = world(Box::new(DynamicAabbTree::default()), 0.0, oriented_boxes);
             let mut rng = Rng::new(17);
             let placed = |rng: &mut Rng| {
                 let angle = rng.range(-3.0, 3.0);
@@ -122,7 +124,7 @@ fn judge(world: &World, ids: &[ObjectId], counts: &mut [usize; 3]) {
 #[test]
 fn a_margin_that_is_none_counts_as_zero() {
     for margin in [-1.0, f64::NAN, f64::INFINITY] {
-        let mut world = world(Box::new(Tree::default()), margin, false);
+        let mut world = world(Box::new(DynamicAabbTree::default()), margin, false);
         let ball = Shape::from(Ball::new(1.0).unwrap());
         world.insert(Body::new(ball.clone())).unwrap();
         let near = Pose::from_translation([2.125, 0.0, 0.0]).unwrap();

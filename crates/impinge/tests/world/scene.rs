@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use impinge::bound::Aabb;
 use impinge::broad::{
-    BroadPhase, Exhaustive, Grid, HashGrid, HierarchicalGrid, ObjectId, Octree, Pair, Regions,
-    SlabOctree, SweepPrune, Tree,
+    BroadPhase, BruteForce, DynamicAabbTree, HashGrid, HierarchicalGrid, ObjectId, ObjectPair,
+    Octree, RegionPartition, SlabOctree, SweepAndPrune, UniformGrid,
 };
 use impinge::convex::{Ball, Capsule, Cuboid, Cylinder, HalfSpace};
 use impinge::generate;
 use impinge::math::Rng;
 use impinge::pair::{IntersectionQuery, MeshShape, PairConfig, Shape};
-use impinge::world::{What, World};
+use impinge::world::{EventKind, World};
 use impinge::{DVec3, Pose};
 
 /// Shapes of many kinds, to be shared.
@@ -53,20 +53,20 @@ pub(crate) fn broad(kind: u64) -> Box<dyn BroadPhase> {
         max: DVec3::new(0.0, 9.0, 9.0),
     };
     match kind % 9 {
-        0 => Box::new(Tree::default()),
-        1 => Box::new(Exhaustive::default()),
-        2 => Box::new(SweepPrune::default()),
-        3 => Box::new(Grid::default()),
+        0 => Box::new(DynamicAabbTree::default()),
+        1 => Box::new(BruteForce::default()),
+        2 => Box::new(SweepAndPrune::default()),
+        3 => Box::new(UniformGrid::default()),
         4 => Box::new(HashGrid::default()),
         5 => Box::new(HierarchicalGrid::default()),
         6 => Box::new(Octree::default()),
         7 => Box::new(SlabOctree::default()),
-        _ => Box::new(Regions::new(vec![(west, broad(2))], broad(4))),
+        _ => Box::new(RegionPartition::new(vec![(west, broad(2))], broad(4))),
     }
 }
 
 /// Pairs whose boxes meet, of which at least one moves.
-pub(crate) fn meeting(world: &World) -> BTreeSet<Pair> {
+pub(crate) fn meeting(world: &World) -> BTreeSet<ObjectPair> {
     let bodies: Vec<_> = world.bodies().collect();
     let mut found = BTreeSet::new();
     for (i, (x, body_x)) in bodies.iter().enumerate() {
@@ -76,7 +76,7 @@ pub(crate) fn meeting(world: &World) -> BTreeSet<Pair> {
                 continue;
             };
             if !(body_x.is_static && body_y.is_static) && box_x.overlaps(&box_y) {
-                found.insert(Pair::new(*x, *y));
+                found.insert(ObjectPair::new(*x, *y));
             }
         }
     }
@@ -84,7 +84,7 @@ pub(crate) fn meeting(world: &World) -> BTreeSet<Pair> {
 }
 
 /// Whether the shapes of a pair touch, asked anew.
-pub(crate) fn touches(world: &World, pair: Pair) -> bool {
+pub(crate) fn touches(world: &World, pair: ObjectPair) -> bool {
     let (a, b) = (world.body(pair.a).unwrap(), world.body(pair.b).unwrap());
     let a_from_b = a.world_from_body.inverse() * b.world_from_body;
     let query = IntersectionQuery::new(&a.shape, &b.shape, &PairConfig::default());
@@ -92,7 +92,7 @@ pub(crate) fn touches(world: &World, pair: Pair) -> bool {
 }
 
 /// Pairs whose shapes touch.
-pub(crate) fn touching(world: &World) -> BTreeSet<Pair> {
+pub(crate) fn touching(world: &World) -> BTreeSet<ObjectPair> {
     let near = meeting(world);
     near.into_iter()
         .filter(|&pair| touches(world, pair))
@@ -100,10 +100,10 @@ pub(crate) fn touching(world: &World) -> BTreeSet<Pair> {
 }
 
 /// The pairs of the events with this name.
-pub(crate) fn told(world: &World, name: &str) -> BTreeSet<Pair> {
+pub(crate) fn told(world: &World, name: &str) -> BTreeSet<ObjectPair> {
     let events = world.frame().named(name);
-    let pairs: Vec<Pair> = events.map(|event| event.pair).collect();
-    let set: BTreeSet<Pair> = pairs.iter().copied().collect();
+    let pairs: Vec<ObjectPair> = events.map(|event| event.pair).collect();
+    let set: BTreeSet<ObjectPair> = pairs.iter().copied().collect();
     assert_eq!(
         set.len(),
         pairs.len(),
@@ -118,9 +118,15 @@ pub(crate) fn any(rng: &mut Rng, ids: &[ObjectId]) -> Option<ObjectId> {
 }
 
 /// The order in which events of one pair come.
-pub(crate) fn rank(what: &What) -> u8 {
+pub(crate) fn rank(what: &EventKind) -> u8 {
     let order = [
-        "hello", "began", "touching", "contacts", "closer", "ended", "goodbye",
+        "overlap-begin",
+        "contact-begin",
+        "touching",
+        "contacts",
+        "closer",
+        "contact-end",
+        "overlap-end",
     ];
     order.iter().position(|name| *name == what.name()).unwrap() as u8
 }

@@ -2,7 +2,7 @@
 
 use impinge::bound::Aabb;
 use impinge::math::Rng;
-use impinge::world::{NodeId, SceneGraph};
+use impinge::world::{SceneGraph, SceneNodeId};
 use impinge::{DVec3, Pose};
 use rayon::ThreadPoolBuilder;
 
@@ -48,7 +48,7 @@ fn expected(nodes: &[Plain]) -> Vec<(Pose, Aabb)> {
     poses.into_iter().zip(boxes).collect()
 }
 
-fn check_all(graph: &mut SceneGraph, ids: &[NodeId], nodes: &[Plain]) {
+fn check_all(graph: &mut SceneGraph, ids: &[SceneNodeId], nodes: &[Plain]) {
     for (id, (pose, bounds)) in ids.iter().zip(expected(nodes)) {
         assert_eq!(graph.world_from_node(*id).unwrap(), pose);
         assert_eq!(graph.bounds_below(*id).unwrap(), bounds);
@@ -60,7 +60,7 @@ fn lazy_answers_equal_answers_from_scratch_under_random_edits() {
     let mut rng = Rng::new(1);
     for round in 0..20 {
         let mut graph = SceneGraph::default();
-        let (mut ids, mut nodes): (Vec<NodeId>, Vec<Plain>) = Default::default();
+        let (mut ids, mut nodes): (Vec<SceneNodeId>, Vec<Plain>) = Default::default();
         for _ in 0..150 {
             let local = pose(&mut rng, 2.0);
             match rng.below(6) {
@@ -104,9 +104,9 @@ fn lazy_answers_equal_answers_from_scratch_under_random_edits() {
 }
 
 /// A tree with levels large enough for threads.
-fn wide(rng: &mut Rng) -> (SceneGraph, Vec<NodeId>, Vec<Plain>) {
+fn wide(rng: &mut Rng) -> (SceneGraph, Vec<SceneNodeId>, Vec<Plain>) {
     let mut graph = SceneGraph::default();
-    let (mut ids, mut nodes): (Vec<NodeId>, Vec<Plain>) = Default::default();
+    let (mut ids, mut nodes): (Vec<SceneNodeId>, Vec<Plain>) = Default::default();
     for i in 0..3000_usize {
         let (parent, local, own) = (
             i.checked_sub(1).map(|i| i / 20),

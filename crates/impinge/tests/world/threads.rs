@@ -1,8 +1,8 @@
 //! The same bytes for any number of threads.
 
-use impinge::broad::Tree;
+use impinge::broad::DynamicAabbTree;
 use impinge::math::Rng;
-use impinge::world::{Body, Wish, World, WorldConfig};
+use impinge::world::{Body, EventMask, World, WorldConfig};
 use rayon::ThreadPoolBuilder;
 
 use super::scene::{pose, shapes};
@@ -13,9 +13,9 @@ fn run(serial: bool) -> String {
         serial,
         ..WorldConfig::default()
     };
-    let mut world = World::new(Tree::default(), config);
-    let near = Wish::closer_than(0.25).unwrap();
-    let all = Wish::BOXES | Wish::CONTACT | Wish::CONTACTS | near;
+    let mut world = World::new(DynamicAabbTree::default(), config);
+    let near = EventMask::closer_than(0.25).unwrap();
+    let all = EventMask::OVERLAP | EventMask::CONTACT | EventMask::CONTACTS | near;
     world.interest_mut().set_general(move |_, _| all);
     world.interest_mut().set_reach(near);
     let mut rng = Rng::new(21);

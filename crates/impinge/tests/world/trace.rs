@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use impinge::broad::{ObjectId, Tree};
+use impinge::broad::{DynamicAabbTree, ObjectId};
 use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Polyhedron, Segment, Triangle,
@@ -10,7 +10,8 @@ use impinge::convex::{
 use impinge::math::Rng;
 use impinge::pair::{Compound, HeightField, MeshShape, Particles, Shape};
 use impinge::world::{
-    Accuracy, Body, Class, Enclosure, PairFilter, Replay, TraceError, Wish, World, WorldConfig,
+    Body, Class, ContactAccuracy, Enclosure, EventMask, PairFilter, Replay, TraceError, World,
+    WorldConfig,
 };
 use impinge::{DVec3, Pose, generate};
 
@@ -60,14 +61,14 @@ fn recorded(seed: u64, steps: usize) -> String {
         contact_margin: if seed.is_multiple_of(3) { 0.1 } else { 0.0 },
         ..WorldConfig::default()
     };
-    let mut world = World::new(Tree::default(), config);
-    let near = Wish::closer_than(0.25).unwrap();
-    let all = Wish::BOXES | Wish::CONTACT | Wish::CONTACTS;
+    let mut world = World::new(DynamicAabbTree::default(), config);
+    let near = EventMask::closer_than(0.25).unwrap();
+    let all = EventMask::OVERLAP | EventMask::CONTACT | EventMask::CONTACTS;
     world
         .interest_mut()
         .set_classes(Class(0), Class(1), all | near);
     world.interest_mut().set_classes(Class(0), Class(0), all);
-    world.listen(PairFilter::any(), Wish::TOUCHING, |event, reply| {
+    world.listen(PairFilter::any(), EventMask::TOUCHING, |event, reply| {
         if reply.step() % 3 == 0 {
             reply.set_pose(
                 event.pair.b,
@@ -105,7 +106,7 @@ fn recorded(seed: u64, steps: usize) -> String {
                     ids.retain(|other| *other != id);
                 }
                 2 => world.set_static(id, rng.below(2) == 0).unwrap(),
-                3 => world.set_accuracy(Accuracy::ALL[rng.below(3) as usize]),
+                3 => world.set_accuracy(ContactAccuracy::ALL[rng.below(3) as usize]),
                 4 => {
                     let parent = any(&mut rng, &ids).unwrap();
                     // Enclosures do not nest; a refusal is not recorded.
@@ -158,7 +159,7 @@ fn a_replay_in_any_detector_gives_the_recorded_answers() {
                 serial,
                 ..WorldConfig::default()
             };
-            let mut world = World::new(Tree::default(), config);
+            let mut world = World::new(DynamicAabbTree::default(), config);
             world.set_broad_phase(broad(seed)).unwrap();
             let (steps, events, difference) = replayed(&text, world).unwrap();
             assert_eq!(difference, None, "seed {seed}");

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use impinge::DVec3;
 use impinge::bound::Aabb;
-use impinge::broad::{BroadError, BroadPhase, Change, ObjectId, Pair, exchange};
+use impinge::broad::{BroadError, BroadPhase, ObjectId, ObjectPair, PairChange, swap_broad_phase};
 use impinge::math::Rng;
 
 /// Where the boxes of a program lie.
@@ -150,13 +150,13 @@ impl Plain {
     }
 
     /// The pairs that meet, in order.
-    fn pairs(&self) -> Vec<Pair> {
+    fn pairs(&self) -> Vec<ObjectPair> {
         let mut pairs = Vec::new();
         for (slot, a) in self.boxes.iter().enumerate() {
             let Some((a, _)) = a else { continue };
             let later = self.boxes.iter().enumerate().skip(slot + 1);
             let met = later.filter(|(other, _)| self.meets[slot] >> other & 1 == 1);
-            pairs.extend(met.filter_map(|(_, b)| Some(Pair::new(*a, b.as_ref()?.0))));
+            pairs.extend(met.filter_map(|(_, b)| Some(ObjectPair::new(*a, b.as_ref()?.0))));
         }
         pairs
     }
@@ -196,7 +196,7 @@ pub fn run_program(kinds: &[Make<'_>], scene: Scene, operations: usize, seed: u6
             0 if kinds.len() > 1 => {
                 kind = (kind + 1) % kinds.len();
                 let mut next = kinds[kind]();
-                exchange(&*broad, &mut *next).unwrap();
+                swap_broad_phase(&*broad, &mut *next).unwrap();
                 broad = next;
             }
             1 => refuse_bad_input(&mut *broad, id, is_here),
@@ -258,8 +258,8 @@ pub fn run_program(kinds: &[Make<'_>], scene: Scene, operations: usize, seed: u6
                 );
                 last = Some(change.pair());
                 let fresh = match change {
-                    Change::Began(pair) => told.insert(*pair),
-                    Change::Ended(pair) => told.remove(pair),
+                    PairChange::Began(pair) => told.insert(*pair),
+                    PairChange::Ended(pair) => told.remove(pair),
                 };
                 assert!(fresh, "{change:?} was told before; {}", context());
             }
@@ -278,7 +278,7 @@ pub fn run_program(kinds: &[Make<'_>], scene: Scene, operations: usize, seed: u6
 }
 
 /// What is in one and not in the other.
-fn symmetric(found: &[Pair], expected: &[Pair]) -> Vec<Pair> {
+fn symmetric(found: &[ObjectPair], expected: &[ObjectPair]) -> Vec<ObjectPair> {
     let [found, expected] = [found, expected].map(BTreeSet::from_iter);
     found
         .symmetric_difference(&expected)

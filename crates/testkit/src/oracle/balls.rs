@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use dashu_int::IBig;
 use impinge::math::{Interval, Sign, orient2d, orient3d};
-use impinge::mesh::inside::{Location, locate_by_parity};
+use impinge::mesh::point_in_mesh::{Location, locate_by_parity};
 use impinge::{DVec3, TriMesh};
 
 use super::integer::scaled_wide;

@@ -4,15 +4,15 @@ mod plots;
 mod published;
 mod tables;
 
-use super::chapter::{Chapter, Found};
-use super::scene::Model;
+use super::call_times::CallTimes;
+use super::scene::ForceModel;
+use super::scene_results::{FamilyResult, SceneResults};
 use super::score::Score;
-use super::times::Times;
-use crate::sheet::{Axis, Cell, Sheet};
+use crate::result_sheet::{Axis, Cell, ResultSheet};
 
 /// The sheet with its head.
-pub(super) fn empty(name: &str, command: &str, preset: &str) -> Sheet {
-    let mut sheet = Sheet::new(
+pub(super) fn empty(name: &str, command: &str, preset: &str) -> ResultSheet {
+    let mut sheet = ResultSheet::new(
         name,
         "Quality of forces",
         "How near are computed forces and torques to the right ones, when every engine may take the same time?",
@@ -41,7 +41,7 @@ fn notes(tau: f64, count: usize) -> Vec<String> {
         "Cones of normals hold all faces within the diagonal of a voxel of the nearest: a ball between two sides of a solid has no axis then, wherever the grid happens to lie, and pushes along the line of centres. In scene Ib that line leads through the sheet, where a ball of the tip has its centre below it; the published rule follows it, the symmetric one asks the axes of the cone's balls too.".to_owned(),
         "Inner spheres with gaps have the same balls, with secondary radii by the volume that no ball fills; their time is their own.".to_owned(),
         "Of sigma_F of voxmap and pointshell in scene Ia, 0.094 is the difference of the models: a force that is exactly the volume has so much when it is judged by depth.".to_owned(),
-        format!("Columns named ms, and {tau} ms wherever resolutions are searched and bars are judged, are means of the faster of two askings of each place: the published procedure compares means. A loop of a thousand forces a second is late whenever a single asking is, so that all of them are kept: the table of single askings has their median, their 99.9th percentile (the largest alone where there are fewer than 1000), their largest, and how many took longer than {tau} ms, by the clock on the wall, with whatever else the machine did; and the 99.9th percentile of the thread's processor time, which is what the questions themselves take. Each bar says the 99.9th percentile of its engine in its scene beside the mean."),
+        format!("Columns named ms, and {tau} ms wherever resolutions are searched and bars are judged, are means of the faster of two calls of each place: the published procedure compares means. A loop of a thousand forces a second is late whenever a single call is, so that all of them are kept: the table of single calls has their median, their 99.9th percentile (the largest alone where there are fewer than 1000), their largest, and how many took longer than {tau} ms, by the clock on the wall, with whatever else the machine did; and the 99.9th percentile of the thread's processor time, which is what the questions themselves take. Each bar says the 99.9th percentile of its engine in its scene beside the mean."),
     ]
     .to_vec()
 }
@@ -52,24 +52,24 @@ pub(super) fn text(value: Option<f64>, digits: usize) -> String {
 }
 
 /// What a family scored at one pair of resolutions.
-struct Measured<'f> {
+struct FamilyScore<'f> {
     resolution: [f64; 2],
-    times: &'f Times,
+    times: &'f CallTimes,
     scores: &'f [Score],
     /// Whether this is not the pair of the published procedure, but a better one that was tried.
     is_better: bool,
 }
 
-impl Found {
+impl FamilyResult {
     /// At the pair that the published procedure takes, and at a better one where one was tried.
-    fn measured(&self) -> impl Iterator<Item = Measured<'_>> {
-        let taken = Measured {
+    fn measured(&self) -> impl Iterator<Item = FamilyScore<'_>> {
+        let taken = FamilyScore {
             resolution: self.resolution,
             times: &self.run.times,
             scores: &self.scores,
             is_better: false,
         };
-        let better = self.better.as_ref().map(|better| Measured {
+        let better = self.better.as_ref().map(|better| FamilyScore {
             resolution: better.resolution,
             times: &better.times,
             scores: &better.scores,
@@ -80,7 +80,7 @@ impl Found {
 }
 
 /// A line for each force in the scene.
-pub(super) fn print(chapter: &Chapter, tau: f64) {
+pub(super) fn print(chapter: &SceneResults, tau: f64) {
     println!(
         "\nScene {}: {}",
         chapter.scene.name(),
@@ -118,7 +118,7 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
         }
     }
     for guest in &chapter.guests {
-        let model = guest.model.map_or("-", Model::name);
+        let model = guest.model.map_or("-", ForceModel::name);
         match &guest.scored {
             Ok((score, times)) => {
                 let at = tables::one_resolution();
@@ -137,7 +137,7 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
                 ""
             };
             println!(
-                "  {name}{best}: single askings: median {} ms, {} ({} ms of the thread's processor time); {:.2} % take longer than {tau} ms",
+                "  {name}{best}: single calls: median {} ms, {} ({} ms of the thread's processor time); {:.2} % take longer than {tau} ms",
                 text(measured.times.median(), 4),
                 measured.times.most_in_words(),
                 text(measured.times.processor_99_9(), 3),
@@ -163,11 +163,11 @@ fn print_score((name, model): (&str, &str), score: &Score, ms: f64, at: &str) {
 }
 
 /// Everything measured in the scenes, at so many places each.
-pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter], tau: f64, count: usize) {
+pub(super) fn fill(sheet: &mut ResultSheet, chapters: &[SceneResults], tau: f64, count: usize) {
     sheet.notes.extend(notes(tau, count));
     if chapters.iter().any(|chapter| !chapter.guests.is_empty()) {
         sheet.notes.push(format!(
-            "Runners of others are asked at {}, the faster of two askings of each place counts, and no bar speaks of them. A force has any length by the protocol, so that it is judged by every model as it came; with volumes told too, once more with the volume as its length, and the time of both questions. Torques are not in the protocol: scene III judges sizes of volumes alone.",
+            "Runners of others are asked at {}, the faster of two calls of each place counts, and no bar speaks of them. A force has any length by the protocol, so that it is judged by every model as it came; with volumes told too, once more with the volume as its length, and the time of both questions. Torques are not in the protocol: scene III judges sizes of volumes alone.",
             tables::one_resolution()
         ));
     }

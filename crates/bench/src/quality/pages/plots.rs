@@ -3,11 +3,11 @@
 use impinge::DVec3;
 
 use super::axis;
-use crate::quality::chapter::{Chapter, Found};
 use crate::quality::metrics::{longest, normalised};
-use crate::quality::scene::{Model, Stamp};
-use crate::quality::spectrum::{Spot, WINDOW, diagram, energies, mean};
-use crate::sheet::{Axis, Plot, Series};
+use crate::quality::scene::{ForceModel, PathPlace};
+use crate::quality::scene_results::{FamilyResult, SceneResults};
+use crate::quality::spectrum::{SpectrumCell, WINDOW, diagram, energies, mean};
+use crate::result_sheet::{Axis, Plot, Series};
 
 /// Points of a curve in the sheet.
 const CURVE: usize = 256;
@@ -17,7 +17,7 @@ const LEAST_DRAWN: f64 = 1e-6;
 const SILENCE: f64 = -150.0;
 
 /// Every picture of a scene.
-pub(super) fn all(chapter: &Chapter, tau: f64) -> Vec<Plot> {
+pub(super) fn all(chapter: &SceneResults, tau: f64) -> Vec<Plot> {
     let mut plots = vec![errors(chapter, tau), sizes(chapter)];
     if chapter.scene.knows_torque() {
         plots.push(odd_ones(chapter));
@@ -31,7 +31,7 @@ pub(super) fn all(chapter: &Chapter, tau: f64) -> Vec<Plot> {
 }
 
 /// A curve over the path, thinned.
-fn curve(name: &str, chapter: &Chapter, values: &[f64]) -> Series {
+fn curve(name: &str, chapter: &SceneResults, values: &[f64]) -> Series {
     let step = chapter.path.len().div_ceil(CURVE).max(1);
     let points = chapter.path.iter().zip(values).step_by(step);
     Series {
@@ -42,9 +42,9 @@ fn curve(name: &str, chapter: &Chapter, values: &[f64]) -> Series {
 }
 
 /// Force and torque by a model.
-fn ideal(chapter: &Chapter, model: Model) -> Vec<DVec3> {
+fn ideal(chapter: &SceneResults, model: ForceModel) -> Vec<DVec3> {
     let scene = chapter.scene;
-    let main = |stamp: &Stamp| {
+    let main = |stamp: &PathPlace| {
         let expected = scene.expected(model, stamp);
         if scene.is_torque() {
             expected.torque
@@ -56,7 +56,7 @@ fn ideal(chapter: &Chapter, model: Model) -> Vec<DVec3> {
 }
 
 /// What was measured of what is expected: forces, or torques in the scene of torque.
-fn measured(chapter: &Chapter, found: &Found, rule: usize) -> Vec<DVec3> {
+fn measured(chapter: &SceneResults, found: &FamilyResult, rule: usize) -> Vec<DVec3> {
     let answers = found.run.answers.get(rule).into_iter().flatten();
     answers
         .map(|answer| {
@@ -70,7 +70,10 @@ fn measured(chapter: &Chapter, found: &Found, rule: usize) -> Vec<DVec3> {
 }
 
 /// Series of every force, by what is made of its vectors.
-fn each(chapter: &Chapter, make: impl Fn(&Found, usize, &str) -> Series) -> Vec<Series> {
+fn each(
+    chapter: &SceneResults,
+    make: impl Fn(&FamilyResult, usize, &str) -> Series,
+) -> Vec<Series> {
     let mut series = Vec::new();
     for found in &chapter.found {
         for (i, rule) in found.family.rules().iter().enumerate() {
@@ -86,7 +89,7 @@ fn lengths(vectors: &[DVec3]) -> Vec<f64> {
 }
 
 /// The deviation of every pair tried over its time, with the time allowed as an upright line.
-fn errors(chapter: &Chapter, tau: f64) -> Plot {
+fn errors(chapter: &SceneResults, tau: f64) -> Plot {
     let mut series: Vec<Series> = chapter
         .found
         .iter()
@@ -109,7 +112,7 @@ fn errors(chapter: &Chapter, tau: f64) -> Plot {
         // Sizes without directions are no deviation.
         let scored = guest.scored.as_ref().ok();
         if let Some((score, times)) = scored.filter(|(score, _)| score.gamma_f.is_some()) {
-            let model = guest.model.map_or("none", Model::name);
+            let model = guest.model.map_or("none", ForceModel::name);
             series.push(Series {
                 name: format!("{}, by {model}", guest.force),
                 points: vec![[times.mean(), score.eta().max(LEAST_DRAWN)]],
@@ -145,10 +148,10 @@ fn errors(chapter: &Chapter, tau: f64) -> Plot {
     }
 }
 
-fn sizes(chapter: &Chapter) -> Plot {
+fn sizes(chapter: &SceneResults) -> Plot {
     let scene = chapter.scene;
     let what = if scene.is_torque() { "torque" } else { "force" };
-    let mut series: Vec<Series> = [Model::Volume, Model::Depth, Model::Slope]
+    let mut series: Vec<Series> = [ForceModel::Volume, ForceModel::Depth, ForceModel::Slope]
         .iter()
         .map(|model| {
             let name = format!("ideal by {}", model.name());
@@ -172,7 +175,7 @@ fn sizes(chapter: &Chapter) -> Plot {
 }
 
 /// What should be zero, by what should not.
-fn odd_ones(chapter: &Chapter) -> Plot {
+fn odd_ones(chapter: &SceneResults) -> Plot {
     let scene = chapter.scene;
     let series = each(chapter, |found, i, name| {
         let answers = found.run.answers.get(i).into_iter().flatten();
@@ -212,7 +215,7 @@ fn odd_ones(chapter: &Chapter) -> Plot {
 }
 
 /// The force along x.
-fn components(chapter: &Chapter) -> Plot {
+fn components(chapter: &SceneResults) -> Plot {
     let along = |vectors: &[DVec3]| -> Vec<f64> {
         let vectors = normalised(vectors).unwrap_or_default();
         vectors.iter().map(|v| v.x).collect()
@@ -220,7 +223,7 @@ fn components(chapter: &Chapter) -> Plot {
     let mut series = vec![curve(
         "ideal by volume",
         chapter,
-        &along(&ideal(chapter, Model::Volume)),
+        &along(&ideal(chapter, ForceModel::Volume)),
     )];
     series.extend(each(chapter, |found, i, name| {
         curve(name, chapter, &along(&measured(chapter, found, i)))
@@ -239,7 +242,7 @@ fn components(chapter: &Chapter) -> Plot {
 }
 
 /// Energies of the force along x, mean over all windows.
-fn spectrum(chapter: &Chapter) -> Plot {
+fn spectrum(chapter: &SceneResults) -> Plot {
     let of = |name: &str, vectors: &[DVec3]| {
         let vectors = normalised(vectors).unwrap_or_default();
         let x: Vec<f64> = vectors.iter().map(|v| v.x).collect();
@@ -259,7 +262,7 @@ fn spectrum(chapter: &Chapter) -> Plot {
             ..Series::default()
         }
     };
-    let mut series = vec![of("ideal by volume", &ideal(chapter, Model::Volume))];
+    let mut series = vec![of("ideal by volume", &ideal(chapter, ForceModel::Volume))];
     series.extend(each(chapter, |found, i, name| {
         of(name, &measured(chapter, found, i))
     }));
@@ -279,20 +282,20 @@ fn spectrum(chapter: &Chapter) -> Plot {
 }
 
 /// Energies of the force along x by time and frequency: the ideal, and the first force of each family.
-fn by_time_and_frequency(chapter: &Chapter) -> Plot {
+fn by_time_and_frequency(chapter: &SceneResults) -> Plot {
     let spots = |vectors: &[DVec3]| {
         let vectors = normalised(vectors).unwrap_or_default();
         let x: Vec<f64> = vectors.iter().map(|v| v.x).collect();
         diagram(&x)
     };
-    let ideal = spots(&ideal(chapter, Model::Volume));
+    let ideal = spots(&ideal(chapter, ForceModel::Volume));
     let most = ideal
         .iter()
         .fold(0.0_f64, |most, spot| most.max(spot.energy));
     let per_round = chapter.path.len() as f64 / WINDOW as f64;
     // Places and strengths as exactly as anybody can see.
     let rounded = |x: f64| (x * 100.0).round() / 100.0;
-    let panel = |name: &str, spots: &[Spot]| Series {
+    let panel = |name: &str, spots: &[SpectrumCell]| Series {
         name: name.to_owned(),
         points: spots
             .iter()
@@ -332,27 +335,30 @@ fn by_time_and_frequency(chapter: &Chapter) -> Plot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::chapter::tests::chapters;
-    use crate::quality::equivalent::Trial;
-    use crate::quality::subject::{Answer, Family};
+    use crate::quality::equivalent_resolution::ResolutionTrial;
+    use crate::quality::force_engines::{EngineFamily, ForceAnswer};
+    use crate::quality::scene_results::tests::chapters;
 
     #[test]
     fn diagrams_show_the_ideal_beside_every_family() {
-        let mut chapters = chapters(Family::Exact, 0.8, 0, 0.6);
+        let mut chapters = chapters(EngineFamily::Exact, 0.8, 0, 0.6);
         let chapter = &mut chapters[2];
         chapter.path = chapter.scene.path(256).unwrap();
-        let ideal = ideal(chapter, Model::Volume);
+        let ideal = ideal(chapter, ForceModel::Volume);
         // Every second place is half as strong: what is missing is at the highest frequency, 256 / 2 in a round.
-        let answer = |(k, force): (usize, &DVec3)| Answer {
+        let answer = |(k, force): (usize, &DVec3)| ForceAnswer {
             force: *force * if k % 2 == 0 { 1.0 } else { 0.5 },
             torque: DVec3::ZERO,
         };
-        let answers: Vec<Answer> = ideal.iter().enumerate().map(answer).collect();
+        let answers: Vec<ForceAnswer> = ideal.iter().enumerate().map(answer).collect();
         chapter.found[0].run.answers = vec![answers.clone(), answers];
         let plot = by_time_and_frequency(chapter);
         assert!(plot.is_heat_map() && plot.rows().is_empty());
         let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
-        assert_eq!(names, ["ideal by volume", Family::Exact.rules()[0].name]);
+        assert_eq!(
+            names,
+            ["ideal by volume", EngineFamily::Exact.rules()[0].name]
+        );
         let strongest = |series: &Series, frequencies: std::ops::Range<f64>| {
             let cells = series.points.iter().zip(&series.decibels);
             let within = cells.filter(|(point, _)| frequencies.contains(&point[1]));
@@ -378,8 +384,8 @@ mod tests {
 
     #[test]
     fn every_pair_tried_is_a_point_of_error_and_time() {
-        let mut chapters = chapters(Family::Depth, 0.8, 0, 0.6);
-        let trial = |ms: f64, eta: f64| ([12.0; 2], Trial { ms, eta });
+        let mut chapters = chapters(EngineFamily::Depth, 0.8, 0, 0.6);
+        let trial = |ms: f64, eta: f64| ([12.0; 2], ResolutionTrial { ms, eta });
         chapters[0].found[0].trials = vec![trial(1.5, 0.01), trial(0.5, 0.1), trial(0.7, 1e-16)];
         let plot = errors(&chapters[0], 0.9);
         assert!(plot.x.is_logarithmic && plot.y.is_logarithmic);
@@ -387,7 +393,7 @@ mod tests {
             plot.series[0].points,
             [[0.5, 0.1], [0.7, LEAST_DRAWN], [1.5, 0.01]]
         );
-        assert!(plot.series[0].is_scatter && plot.series[0].name == Family::Depth.name());
+        assert!(plot.series[0].is_scatter && plot.series[0].name == EngineFamily::Depth.name());
         // The time allowed, from the lowest point to the highest.
         assert_eq!(plot.series[1].points, [[0.9, LEAST_DRAWN], [0.9, 0.1]]);
         // Without trials there is nothing to draw.

@@ -1,35 +1,47 @@
 //! The figures of the theses beside ours.
 
 use super::{cell, words};
-use crate::quality::chapter::{Chapter, Found, score_of};
-use crate::quality::scene::Scene;
+use crate::quality::force_engines::EngineFamily;
+use crate::quality::scene::QualityScene;
+use crate::quality::scene_results::{FamilyResult, SceneResults, score_of};
 use crate::quality::score::Score;
-use crate::quality::subject::Family;
-use crate::sheet::{Cell, Table};
+use crate::result_sheet::{Cell, Table};
 
 /// What, in which of our scenes, where in a score, of voxmap and pointshell, of inner sphere trees.
-type Published = (&'static str, Scene, fn(&Score) -> Option<f64>, f64, f64);
+type Published = (
+    &'static str,
+    QualityScene,
+    fn(&Score) -> Option<f64>,
+    f64,
+    f64,
+);
 
 /// The published figures.
 const PUBLISHED: [Published; 4] = [
-    ("sigma_F, scene I", Scene::Cone, |s| s.sigma_f, 0.043, 0.176),
+    (
+        "sigma_F, scene I",
+        QualityScene::Cone,
+        |s| s.sigma_f,
+        0.043,
+        0.176,
+    ),
     (
         "sigma_T, scene III",
-        Scene::Turn,
+        QualityScene::Turn,
         |s| s.sigma_t,
         0.169,
         0.112,
     ),
     (
         "gamma_F in degrees, scene II",
-        Scene::Orbit,
+        QualityScene::Orbit,
         |s| s.gamma_f,
         2.40,
         7.64,
     ),
     (
         "nu of the force along x",
-        Scene::Orbit,
+        QualityScene::Orbit,
         |s| s.nu,
         0.620,
         1.12,
@@ -39,11 +51,11 @@ const PUBLISHED: [Published; 4] = [
 const PUBLISHED_TAU: f64 = 0.9;
 
 /// By how much a prediction was off, if it was one.
-type Off = fn(&Found) -> Option<f64>;
+type Off = fn(&FamilyResult) -> Option<f64>;
 
 /// The figures of the theses and ours, with the times at which ours were measured.
-pub(super) fn beside(chapters: &[Chapter]) -> Table {
-    let rules: Vec<(Family, &'static str)> = chapters
+pub(super) fn beside(chapters: &[SceneResults]) -> Table {
+    let rules: Vec<(EngineFamily, &'static str)> = chapters
         .first()
         .map(|chapter| chapter.found.iter())
         .into_iter()
@@ -89,7 +101,7 @@ pub(super) fn beside(chapters: &[Chapter]) -> Table {
             rows.push(cells);
         }
     }
-    for scene in [Scene::Cone, Scene::Orbit, Scene::Turn] {
+    for scene in [QualityScene::Cone, QualityScene::Orbit, QualityScene::Turn] {
         let what = format!("mean ms, scene {}", scene.name());
         let mut cells = vec![Cell::Text(what)];
         cells.extend([Cell::Number(PUBLISHED_TAU), Cell::Number(PUBLISHED_TAU)]);
@@ -102,11 +114,11 @@ pub(super) fn beside(chapters: &[Chapter]) -> Table {
     let offs: [(&str, Off); 2] = [
         (
             "eta predicted beside measured, off by per cent",
-            Found::misprediction,
+            FamilyResult::misprediction,
         ),
         (
             "the same at the places that were searched",
-            Found::misprediction_searched,
+            FamilyResult::misprediction_searched,
         ),
     ];
     for (what, off) in offs {
@@ -128,7 +140,11 @@ pub(super) fn beside(chapters: &[Chapter]) -> Table {
 }
 
 /// The score of a rule in a scene at the better pair, with its time.
-fn better_of<'a>(chapters: &'a [Chapter], scene: Scene, rule: &str) -> Option<(&'a Score, f64)> {
+fn better_of<'a>(
+    chapters: &'a [SceneResults],
+    scene: QualityScene,
+    rule: &str,
+) -> Option<(&'a Score, f64)> {
     let chapter = chapters.iter().find(|c| c.scene == scene)?;
     chapter.found.iter().find_map(|found| {
         let index = found.family.rules().iter().position(|r| r.name == rule)?;
@@ -138,7 +154,11 @@ fn better_of<'a>(chapters: &'a [Chapter], scene: Scene, rule: &str) -> Option<(&
 }
 
 /// By how much the search was off about the deviation of a family, as a mean of parts over so many scenes.
-fn mean_misprediction(chapters: &[Chapter], family: Family, off: Off) -> Option<(f64, usize)> {
+fn mean_misprediction(
+    chapters: &[SceneResults],
+    family: EngineFamily,
+    off: Off,
+) -> Option<(f64, usize)> {
     let all = chapters.iter().flat_map(|chapter| &chapter.found);
     let parts: Vec<f64> = all
         .filter(|found| found.family == family)
@@ -149,13 +169,16 @@ fn mean_misprediction(chapters: &[Chapter], family: Family, off: Off) -> Option<
 }
 
 /// How far the search was off about the deviation, for each family.
-pub(super) fn predictions(chapters: &[Chapter]) -> Option<String> {
+pub(super) fn predictions(chapters: &[SceneResults]) -> Option<String> {
     let families = chapters.first()?.found.iter().map(|found| found.family);
     let off: Vec<String> = families
         .map(|family| {
             let name = family.name();
             let of = |off| mean_misprediction(chapters, family, off);
-            match (of(Found::misprediction), of(Found::misprediction_searched)) {
+            match (
+                of(FamilyResult::misprediction),
+                of(FamilyResult::misprediction_searched),
+            ) {
                 (Some((all, scenes)), Some((same, _))) => format!(
                     "{name} {:.1} in {scenes} scenes ({:.1} at the places that were searched)",
                     100.0 * all,
@@ -177,10 +200,10 @@ pub(super) fn predictions(chapters: &[Chapter]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::chapter::Better;
-    use crate::quality::chapter::tests::chapters;
+    use crate::quality::call_times::tests::lasting;
     use crate::quality::pages::tables::scores;
-    use crate::quality::times::tests::lasting;
+    use crate::quality::scene_results::BetterResolution;
+    use crate::quality::scene_results::tests::chapters;
 
     fn number(table: &Table, row: &str, column: &str) -> Option<f64> {
         let row = table
@@ -196,8 +219,8 @@ mod tests {
 
     #[test]
     fn a_better_pair_stands_beside_the_one_taken() {
-        let mut chapters = chapters(Family::Depth, 0.8, 0, 0.6);
-        let name = Family::Depth.rules()[0].name;
+        let mut chapters = chapters(EngineFamily::Depth, 0.8, 0, 0.6);
+        let name = EngineFamily::Depth.rules()[0].name;
         let at_better = "sigma_F, scene I: where a better pair";
         let before = beside(&chapters);
         assert_eq!(number(&before, "sigma_F, scene I", name), Some(0.6));
@@ -206,7 +229,7 @@ mod tests {
             sigma_f: Some(0.06),
             ..Score::default()
         };
-        chapters[0].found[0].better = Some(Better {
+        chapters[0].found[0].better = Some(BetterResolution {
             resolution: [24.0, 32_000.0],
             times: lasting(0.2),
             scores: vec![score],

@@ -1,17 +1,17 @@
 //! The scores of a scene, and what the search for equivalent resolutions found.
 
-use super::{Measured, cell, words};
-use crate::quality::chapter::{Chapter, Found};
-use crate::quality::equivalent::Reach;
-use crate::quality::scene::Model;
+use super::{FamilyScore, cell, words};
+use crate::quality::call_times::CallTimes;
+use crate::quality::equivalent_resolution::TimeReach;
+use crate::quality::force_engines::SEGMENTS;
+use crate::quality::resolution_ladder::NEAR;
+use crate::quality::scene::ForceModel;
+use crate::quality::scene_results::{FamilyResult, SceneResults};
 use crate::quality::score::Score;
-use crate::quality::search::NEAR;
-use crate::quality::subject::SEGMENTS;
-use crate::quality::times::Times;
-use crate::sheet::{Cell, Table};
+use crate::result_sheet::{Cell, Table};
 
 /// Every force in a scene.
-pub(super) fn scores(chapter: &Chapter) -> Table {
+pub(super) fn scores(chapter: &SceneResults) -> Table {
     let columns = [
         "force",
         "at",
@@ -43,7 +43,7 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
         }
     }
     for guest in &chapter.guests {
-        let model = guest.model.map_or("none", Model::name);
+        let model = guest.model.map_or("none", ForceModel::name);
         let head = [words(&guest.force), words(&one_resolution()), words(model)];
         rows.push(match &guest.scored {
             Ok((score, times)) => scored(head, score, times.mean()),
@@ -65,7 +65,7 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
 }
 
 /// Which pair of resolutions it is.
-fn at(measured: &Measured) -> &'static str {
+fn at(measured: &FamilyScore) -> &'static str {
     if measured.is_better {
         "the best pair tried in time"
     } else {
@@ -102,7 +102,7 @@ fn scored(head: [Cell; 3], score: &Score, ms: f64) -> Vec<Cell> {
 }
 
 /// What the search for equivalent resolutions found.
-pub(super) fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
+pub(super) fn resolutions(chapters: &[SceneResults], tau: f64) -> Table {
     let columns = [
         "scene",
         "engine",
@@ -124,7 +124,7 @@ pub(super) fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
     ];
     let pair = |r: [f64; 2]| Cell::Text(format!("{:.0}, {:.0}", r[0], r[1]));
     let rows = chapters.iter().flat_map(|chapter| {
-        chapter.found.iter().map(move |found: &Found| {
+        chapter.found.iter().map(move |found: &FamilyResult| {
             let settled = &found.settled;
             let none = "all nine are too slow";
             let best = settled.best;
@@ -139,7 +139,7 @@ pub(super) fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
                 cell(found.scores.first().map(Score::eta), "nothing measured"),
                 cell(
                     found.misprediction().map(|off| 100.0 * off),
-                    if settled.choice.reach == Reach::Line {
+                    if settled.choice.reach == TimeReach::Line {
                         "nothing but rounding was measured"
                     } else {
                         "no line of equal time"
@@ -163,13 +163,13 @@ pub(super) fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
     }
 }
 
-/// How long single askings took along the whole path. Forces that one question gives share its times.
-pub(super) fn times(chapters: &[Chapter], tau: f64) -> Table {
+/// How long single calls took along the whole path. Forces that one question gives share its times.
+pub(super) fn times(chapters: &[SceneResults], tau: f64) -> Table {
     let columns = [
         "scene",
         "engine",
         "at",
-        "askings",
+        "calls",
         "mean of the faster of two, ms",
         "median, ms",
         "99.9th percentile, ms",
@@ -178,21 +178,18 @@ pub(super) fn times(chapters: &[Chapter], tau: f64) -> Table {
     ];
     let mut columns = columns.map(str::to_owned).to_vec();
     columns.push(format!("longer than {tau} ms (%)"));
-    let row = |scene: &str, engine: &str, at: &str, times: &Times| {
+    let row = |scene: &str, engine: &str, at: &str, times: &CallTimes| {
         let none = "nothing was asked";
         vec![
             words(scene),
             words(engine),
             words(at),
-            Cell::Number(times.askings() as f64),
+            Cell::Number(times.calls() as f64),
             Cell::Number(times.mean()),
             cell(times.median(), none),
-            cell(times.percentile_99_9(), "fewer than 1000 askings"),
+            cell(times.percentile_99_9(), "fewer than 1000 calls"),
             cell(times.largest(), none),
-            cell(
-                times.processor_99_9(),
-                "fewer than 1000 askings, or not told",
-            ),
+            cell(times.processor_99_9(), "fewer than 1000 calls, or not told"),
             Cell::Number(100.0 * times.longer_than(tau)),
         ]
     };
@@ -214,27 +211,27 @@ pub(super) fn times(chapters: &[Chapter], tau: f64) -> Table {
         }
     }
     Table {
-        title: "Times of single askings along the whole path".to_owned(),
+        title: "Times of single calls along the whole path".to_owned(),
         columns,
         rows,
     }
 }
 
 /// What was taken, in words.
-pub(super) fn taken(found: &Found, tau: f64) -> String {
+pub(super) fn taken(found: &FamilyResult, tau: f64) -> String {
     let settled = &found.settled;
     let ms = settled.finest.1.ms;
     match settled.choice.reach {
-        Reach::Line if found.run.times.mean() < NEAR * tau => {
+        TimeReach::Line if found.run.times.mean() < NEAR * tau => {
             format!("the minimum on the line of equal time; no finer pair near it takes {tau} ms")
         }
-        Reach::Line => "the minimum on the line of equal time".to_owned(),
-        Reach::Faster if settled.is_long => format!(
+        TimeReach::Line => "the minimum on the line of equal time".to_owned(),
+        TimeReach::Faster if settled.is_long => format!(
             "the best of nine: {ms:.3} ms at the finest, and finer ones take too long to build"
         ),
-        Reach::Faster => format!(
+        TimeReach::Faster => format!(
             "the best of nine: it never needs {tau} ms, but {ms:.3} ms at the finest of this preset"
         ),
-        Reach::Slower => format!("the coarsest, made coarser still: all nine exceed {tau} ms"),
+        TimeReach::Slower => format!("the coarsest, made coarser still: all nine exceed {tau} ms"),
     }
 }

@@ -1,10 +1,10 @@
 //! What to take for points: clouds, the surfaces behind them, depth cameras.
 
-use super::Answer;
+use super::RecordAnswer;
 use super::look_up::{bar, ms, range, reached, row, rows, three, us, with};
-use crate::report::gather::Collection;
+use crate::report::collect_records::Collection;
 
-pub(super) fn points(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn points(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let told = |words: &[&str]| {
         let row = row(collection, "cloud-pairs", words)?;
         row.number("distance, ms")
@@ -13,7 +13,7 @@ pub(super) fn points(collection: &Collection) -> Option<Answer<'_>> {
     let mesh = told(&["a cloud of", " mesh apart "])?;
     let cloud = told(&["a cloud of", " cloud apart "])?;
     let nearest = bar(collection, "cloud-pairs", &["a nearest point takes"]);
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`cloud::CloudShape`".to_owned(),
         because: with(
             format!(
@@ -28,7 +28,7 @@ pub(super) fn points(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
-pub(super) fn surfaces(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn surfaces(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let all = rows(collection, "clouds", &["tumbling pairs"]);
     let first = all.first()?;
     let of = |column: &str| {
@@ -42,7 +42,7 @@ pub(super) fn surfaces(collection: &Collection) -> Option<Answer<'_>> {
             us(most)
         )
     });
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`LikelyQuery` with two `CloudShape`s `with_surface`".to_owned(),
         because: with(
             format!(
@@ -58,10 +58,10 @@ pub(super) fn surfaces(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
-pub(super) fn camera(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn camera(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let (part, frame) = bar(collection, "scan", &["index and eight parts"])?;
     let sustained = bar(collection, "scan", &["frames a second sustained"]);
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`scan::ScanFrame`, the parts packed with balls".to_owned(),
         because: with(reached(frame), sustained.map(|(_, claim)| reached(claim))),
         part,

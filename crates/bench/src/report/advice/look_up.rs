@@ -1,8 +1,8 @@
 //! Figures in records, found by part and by the words of a row or a bar.
 
-use crate::report::gather::{Collection, Part};
-use crate::report::words::{quantity, significant};
-use crate::sheet::{Cell, Claim, Table};
+use crate::report::collect_records::{Collection, ReportPart};
+use crate::report::text_format::{quantity, significant};
+use crate::result_sheet::{Cell, Claim, Table};
 
 pub(super) fn holds(text: &str, words: &[&str]) -> bool {
     let text = text.to_lowercase();
@@ -11,13 +11,13 @@ pub(super) fn holds(text: &str, words: &[&str]) -> bool {
 
 /// A row of a table, in the part that it is in.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'c> {
-    pub(super) part: &'c Part,
+pub(super) struct PartRow<'c> {
+    pub(super) part: &'c ReportPart,
     pub(super) table: &'c Table,
     pub(super) cells: &'c [Cell],
 }
 
-impl<'c> Row<'c> {
+impl<'c> PartRow<'c> {
     /// The number in the first column of that name.
     pub(super) fn number(self, column: &str) -> Option<f64> {
         let at = self.table.columns.iter().position(|c| c == column)?;
@@ -48,16 +48,16 @@ impl<'c> Row<'c> {
 }
 
 /// All rows of the newest part of a name that has some with these words in their cells or their table's title.
-pub(super) fn rows<'c>(collection: &'c Collection, name: &str, words: &[&str]) -> Vec<Row<'c>> {
+pub(super) fn rows<'c>(collection: &'c Collection, name: &str, words: &[&str]) -> Vec<PartRow<'c>> {
     for part in collection.parts_of(name) {
         let all = part.sheet.tables.iter().flat_map(|table| {
-            table.rows.iter().map(move |cells| Row {
+            table.rows.iter().map(move |cells| PartRow {
                 part,
                 table,
                 cells: cells.as_slice(),
             })
         });
-        let found: Vec<Row> = all
+        let found: Vec<PartRow> = all
             .filter(|row| {
                 let mut line = row.table.title.clone();
                 for cell in row.cells {
@@ -76,7 +76,11 @@ pub(super) fn rows<'c>(collection: &'c Collection, name: &str, words: &[&str]) -
     Vec::new()
 }
 
-pub(super) fn row<'c>(collection: &'c Collection, name: &str, words: &[&str]) -> Option<Row<'c>> {
+pub(super) fn row<'c>(
+    collection: &'c Collection,
+    name: &str,
+    words: &[&str],
+) -> Option<PartRow<'c>> {
     rows(collection, name, words).first().copied()
 }
 
@@ -84,7 +88,7 @@ pub(super) fn bar<'c>(
     collection: &'c Collection,
     name: &str,
     words: &[&str],
-) -> Option<(&'c Part, &'c Claim)> {
+) -> Option<(&'c ReportPart, &'c Claim)> {
     collection.parts_of(name).into_iter().find_map(|part| {
         let claims = &part.sheet.bars;
         let claim = claims
@@ -116,7 +120,7 @@ pub(super) fn three(x: f64) -> String {
 }
 
 /// How ours does beside whoever comes nearest to it in a row of ratios.
-pub(super) fn beside(row: Row) -> Option<String> {
+pub(super) fn beside(row: PartRow) -> Option<String> {
     let (peer, least) = row.numbers().min_by(|p, q| p.1.total_cmp(&q.1))?;
     Some(if least >= 1.0 {
         format!(
@@ -138,12 +142,12 @@ pub(super) fn prescribed(collection: &Collection, question: &str) -> Option<Stri
         "performance",
         &[question, "engines over all pairs"],
     );
-    let mean = |row: &Row| row.number("mean (µs, geometric)");
-    let exact = |row: &&Row| row.text("engine").is_some_and(|name| !is_approximate(name));
+    let mean = |row: &PartRow| row.number("mean (µs, geometric)");
+    let exact = |row: &&PartRow| row.text("engine").is_some_and(|name| !is_approximate(name));
     let ours = all.first().filter(exact)?;
     let next = all.iter().skip(1).filter(exact);
     let next = next.min_by(|p, q| {
-        let of = |row: &Row| mean(row).unwrap_or(f64::INFINITY);
+        let of = |row: &PartRow| mean(row).unwrap_or(f64::INFINITY);
         of(p).total_cmp(&of(q))
     })?;
     Some(format!(

@@ -1,19 +1,19 @@
 //! What to take for two meshes or convex shapes, and what their indexes cost.
 
-use super::Answer;
+use super::RecordAnswer;
 use super::look_up::{RATIOS, bar, beside, ms, prescribed, reached, row, rows, three, with};
 use crate::engines::OURS;
-use crate::ours::DEFAULT;
-use crate::report::gather::Collection;
-use crate::sheet::{Cell, Table};
+use crate::own_runners::DEFAULT;
+use crate::report::collect_records::Collection;
+use crate::result_sheet::{Cell, Table};
 
-pub(super) fn yes_or_no(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn yes_or_no(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let hit = row(collection, "rigid", &[RATIOS, "any intersection, hit"])?;
     let none = row(collection, "rigid", &[RATIOS, "any intersection, apart"]);
     let apart = none
         .and_then(beside)
         .map(|words| format!("where nothing meets {words}"));
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`WideTree`, the default of `IntersectionQuery`".to_owned(),
         because: with(
             with(format!("where they meet {}", beside(hit)?), apart),
@@ -23,13 +23,13 @@ pub(super) fn yes_or_no(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
-pub(super) fn distance(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn distance(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let near = row(collection, "rigid", &[RATIOS, "distance, gap up to 1 %"])?;
     let far = row(collection, "rigid", &[RATIOS, "distance, larger gaps"]);
     let far = far
         .and_then(beside)
         .map(|words| format!("at larger ones {words}"));
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`WideTree`, the default of `DistanceQuery`".to_owned(),
         because: with(
             with(
@@ -65,7 +65,7 @@ pub(super) fn by_class(table: &Table) -> Vec<(&str, f64, &str)> {
         .collect()
 }
 
-pub(super) fn all_pairs(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn all_pairs(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let part = collection.part("scenario-1")?;
     let classes = by_class(part.sheet.tables.first()?);
     let lost: Vec<_> = classes
@@ -91,7 +91,7 @@ pub(super) fn all_pairs(collection: &Collection) -> Option<Answer<'_>> {
         classes.len()
     );
     let others = row(collection, "rigid", &[RATIOS, "all face pairs"]).and_then(beside);
-    Some(Answer {
+    Some(RecordAnswer {
         take,
         because: with(
             with(won, (!worst.is_empty()).then(|| worst.join(", "))),
@@ -101,17 +101,17 @@ pub(super) fn all_pairs(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
-pub(super) fn impact(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn impact(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let found = row(collection, "rigid", &[RATIOS, "time of impact"])?;
     let truth = bar(collection, "rigid", &["no first contact passed"]);
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`ImpactQuery`, over `WideTree`".to_owned(),
         because: with(beside(found)?, truth.map(|(_, claim)| reached(claim))),
         part: found.part,
     })
 }
 
-pub(super) fn likely(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn likely(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let all = rows(collection, "average", &["errors and times", "average k"]);
     let first = all.first()?;
     let mut wins = Vec::new();
@@ -169,14 +169,14 @@ pub(super) fn likely(collection: &Collection) -> Option<Answer<'_>> {
             three(100.0 * part)
         )
     });
-    Some(Answer {
+    Some(RecordAnswer {
         take,
         because: with(because, warning),
         part: first.part,
     })
 }
 
-pub(super) fn convex(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn convex(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let part = collection.part("convex-speed")?;
     let means: Vec<&str> = part
         .sheet
@@ -202,14 +202,14 @@ pub(super) fn convex(collection: &Collection) -> Option<Answer<'_>> {
         }
     }
     let lost = (!lost.is_empty()).then(|| format!("but {}", lost.join(", ")));
-    (!means.is_empty()).then(|| Answer {
+    (!means.is_empty()).then(|| RecordAnswer {
         take: "the shapes of `convex`, in any query of `pair`".to_owned(),
         because: with(format!("geometric means: {}", means.join(", ")), lost),
         part,
     })
 }
 
-pub(super) fn building(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn building(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let all = rows(collection, "rigid", &["building an index"]);
     let most = all
         .iter()
@@ -235,7 +235,7 @@ pub(super) fn building(collection: &Collection) -> Option<Answer<'_>> {
         none if none.is_empty() => "none is faster".to_owned(),
         some => format!("faster to build: {some}"),
     };
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`WideTree`; a plain box tree built fast where few questions follow".to_owned(),
         because: format!(
             "{} for {most} faces; {faster}; slower: {}",
@@ -246,7 +246,7 @@ pub(super) fn building(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
-pub(super) fn memory(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn memory(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let all = rows(collection, "scenario-1", &["memory, building"]);
     let mut bytes: Vec<(&str, f64)> = all
         .iter()
@@ -261,7 +261,7 @@ pub(super) fn memory(collection: &Collection) -> Option<Answer<'_>> {
         .map(|(name, bytes)| format!("`{name}` {}", three(*bytes)))
         .collect();
     let smallest = bytes.first()?.0;
-    Some(Answer {
+    Some(RecordAnswer {
         take: if smallest == DEFAULT {
             "`WideTree`".to_owned()
         } else {

@@ -11,134 +11,134 @@ mod solids;
 
 pub(super) use look_up::is_approximate;
 
-use super::gather::{Collection, Part};
+use super::collect_records::{Collection, ReportPart};
 
 /// One line of the table of decisions.
-struct Question {
+struct DecisionRow {
     have: &'static str,
     want: &'static str,
     /// What measures it, where it is not in the records.
     command: &'static str,
-    answer: fn(&Collection) -> Option<Answer<'_>>,
+    answer: fn(&Collection) -> Option<RecordAnswer<'_>>,
 }
 
 /// What the records say.
-pub(super) struct Answer<'c> {
+pub(super) struct RecordAnswer<'c> {
     pub(super) take: String,
     pub(super) because: String,
-    pub(super) part: &'c Part,
+    pub(super) part: &'c ReportPart,
 }
 
-const QUESTIONS: &[Question] = &[
-    Question {
+const QUESTIONS: &[DecisionRow] = &[
+    DecisionRow {
         have: "two rigid meshes",
         want: "yes or no",
         command: "run rigid",
         answer: meshes::yes_or_no,
     },
-    Question {
+    DecisionRow {
         have: "two rigid meshes",
         want: "their distance",
         command: "run rigid",
         answer: meshes::distance,
     },
-    Question {
+    DecisionRow {
         have: "two rigid meshes",
         want: "all pairs of faces that meet",
         command: "run scenario-1",
         answer: meshes::all_pairs,
     },
-    Question {
+    DecisionRow {
         have: "two rigid meshes that move and turn",
         want: "the time of impact",
         command: "run rigid",
         answer: meshes::impact,
     },
-    Question {
+    DecisionRow {
         have: "two meshes, and a wrong verdict now and then may be borne",
         want: "probably yes or no, in as little time as can be",
-        command: "run average",
+        command: "run average-case",
         answer: meshes::likely,
     },
-    Question {
+    DecisionRow {
         have: "two convex shapes",
         want: "yes or no, or their distance",
         command: "convex-speed",
         answer: meshes::convex,
     },
-    Question {
+    DecisionRow {
         have: "two closed meshes",
         want: "the volume they share, exactly",
         command: "exact-volume",
         answer: solids::exact_volume,
     },
-    Question {
+    DecisionRow {
         have: "two closed meshes, packed with balls once",
         want: "the volume they share, an error allowed",
         command: "run volume",
         answer: solids::ball_volume,
     },
-    Question {
+    DecisionRow {
         have: "two closed meshes, packed with balls once",
         want: "their distance, an error allowed",
         command: "run volume --only distance",
         answer: solids::ball_distance,
     },
-    Question {
+    DecisionRow {
         have: "two closed meshes",
         want: "forces, each in about a millisecond",
         command: "run quality",
         answer: solids::forces,
     },
-    Question {
+    DecisionRow {
         have: "two closed meshes, packed with balls once",
         want: "forces whose cost is known beforehand",
         command: "run volume --only critical",
         answer: solids::bounded_forces,
     },
-    Question {
+    DecisionRow {
         have: "many boxes that move",
         want: "all pairs that overlap",
-        command: "run bodies",
+        command: "run broad-phase",
         answer: motion::boxes,
     },
-    Question {
+    DecisionRow {
         have: "a cloth, or faces that deform in any way",
         want: "all pairs that meet in each frame",
         command: "run deform",
         answer: motion::cloth,
     },
-    Question {
+    DecisionRow {
         have: "faces between keys that are known ahead",
         want: "a tree that stays right",
         command: "kinetic",
         answer: motion::moving_faces,
     },
-    Question {
+    DecisionRow {
         have: "a cloud, and its points are what counts",
         want: "its distance to a mesh, a cloud or a shape",
         command: "cloud-pairs",
         answer: clouds::points,
     },
-    Question {
+    DecisionRow {
         have: "two clouds, and the surfaces behind them count",
         want: "whether those meet",
         command: "run clouds",
         answer: clouds::surfaces,
     },
-    Question {
+    DecisionRow {
         have: "frames of a depth camera",
         want: "distances of a robot's parts in each",
         command: "scan",
         answer: clouds::camera,
     },
-    Question {
+    DecisionRow {
         have: "a mesh that is asked about seldom",
         want: "an index soon",
         command: "run rigid",
         answer: meshes::building,
     },
-    Question {
+    DecisionRow {
         have: "little memory",
         want: "a small index",
         command: "run scenario-1",
@@ -152,7 +152,7 @@ pub(super) fn table(collection: &Collection) -> String {
         "| you have | you want | take | because | measured on |\n|---|---|---|---|---|\n"
             .to_owned();
     for question in QUESTIONS {
-        let Question {
+        let DecisionRow {
             have,
             want,
             command,

@@ -1,13 +1,13 @@
 //! What to take for what moves: many boxes, cloth, faces between keys.
 
-use super::Answer;
-use super::look_up::{Row, bar, ms, reached, rows, three, with};
-use crate::report::gather::Collection;
+use super::RecordAnswer;
+use super::look_up::{PartRow, bar, ms, reached, rows, three, with};
+use crate::report::collect_records::Collection;
 
 /// Of each number of boxes the fastest broad phase and the next.
-pub(super) fn boxes(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn boxes(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let all = rows(collection, "bodies", &["a fifth overlapping"]);
-    let own: Vec<Row> = all
+    let own: Vec<PartRow> = all
         .into_iter()
         .filter(|row| row.number("bodies").is_some())
         .collect();
@@ -52,7 +52,7 @@ pub(super) fn boxes(collection: &Collection) -> Option<Answer<'_>> {
     let others = bar(collection, "bodies", &["frame", "the fastest other"]);
     // The largest sizes tell most.
     let last = lines.split_off(lines.len().saturating_sub(2));
-    Some(Answer {
+    Some(RecordAnswer {
         take,
         because: with(
             format!("a frame of {}", last.join("; ")),
@@ -62,7 +62,7 @@ pub(super) fn boxes(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
-pub(super) fn cloth(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn cloth(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let ours = rows(collection, "deform", &["ours, for each frame"]);
     let first = ours.first()?;
     let told: Vec<String> = ours
@@ -84,14 +84,14 @@ pub(super) fn cloth(collection: &Collection) -> Option<Answer<'_>> {
             ))
         })
         .collect();
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`deform::Auto`".to_owned(),
         because: format!("a frame of {}", told.join("; ")),
         part: first.part,
     })
 }
 
-pub(super) fn moving_faces(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn moving_faces(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let all = rows(collection, "kinetic", &["events beside updates"]);
     let first = all.first()?;
     let (mut from, mut worst) = (f64::INFINITY, 0.0_f64);
@@ -116,7 +116,7 @@ pub(super) fn moving_faces(collection: &Collection) -> Option<Answer<'_>> {
     } else {
         format!("events never beat refitting, up to {below} frames between two keys")
     };
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`kinetic::AutoTree`".to_owned(),
         because: format!(
             "{crossing}; what it chose took at most {} times the better of both",

@@ -1,16 +1,16 @@
 //! What to take for solids: shared volumes, and forces.
 
-use super::Answer;
-use super::look_up::{Row, bar, ms, prescribed, reached, row, rows, three, us, with};
-use crate::report::gather::Collection;
-use crate::sheet::Cell;
+use super::RecordAnswer;
+use super::look_up::{PartRow, bar, ms, prescribed, reached, row, rows, three, us, with};
+use crate::report::collect_records::Collection;
+use crate::result_sheet::Cell;
 
-pub(super) fn exact_volume(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn exact_volume(collection: &Collection) -> Option<RecordAnswer<'_>> {
     const MANIFOLD: &str = "beside manifold";
     let shallow = row(collection, "exact-volume", &[MANIFOLD, "80 k shallow"])
         .or_else(|| row(collection, "exact-volume", &[MANIFOLD]))?;
     let deep = row(collection, "exact-volume", &[MANIFOLD, "80 k deep"]);
-    let told = |row: Row| {
+    let told = |row: PartRow| {
         Some(format!(
             "{}: {}, {} times as fast as Manifold",
             row.text("case")?,
@@ -18,7 +18,7 @@ pub(super) fn exact_volume(collection: &Collection) -> Option<Answer<'_>> {
             three(row.number("times as fast")?)
         ))
     };
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`volume::VolumeIndex::overlap`".to_owned(),
         because: with(
             with(told(shallow)?, deep.and_then(told)),
@@ -28,7 +28,7 @@ pub(super) fn exact_volume(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
-pub(super) fn ball_volume(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn ball_volume(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let time = row(collection, "volume", &["pushed in", "gaps counted by"]);
     let error = row(collection, "volume", &["mean error of the shared volume"]);
     let shared = [
@@ -62,14 +62,14 @@ pub(super) fn ball_volume(collection: &Collection) -> Option<Answer<'_>> {
     });
     let part = time.or(compared)?.part;
     let words: Vec<String> = printed.into_iter().chain(compared_words).collect();
-    (!words.is_empty()).then(|| Answer {
+    (!words.is_empty()).then(|| RecordAnswer {
         take: "`spheres::SphereTree`, gaps counted".to_owned(),
         because: words.join("; "),
         part,
     })
 }
 
-pub(super) fn ball_distance(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn ball_distance(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let of = |name: &str| {
         let all = rows(collection, "volume", &["distance of", "balls in"]);
         all.into_iter()
@@ -78,7 +78,7 @@ pub(super) fn ball_distance(collection: &Collection) -> Option<Answer<'_>> {
     let (balls, exact) = (of("balls")?, of("exact")?);
     let error = row(collection, "volume", &["error of the distance by balls"])?;
     let [mean, exactly] = [balls.number("mean ms")?, exact.number("mean ms")?];
-    Some(Answer {
+    Some(RecordAnswer {
         take: if mean < exactly {
             "`spheres::SphereTree`; `WideTree` where it must be exact".to_owned()
         } else {
@@ -102,7 +102,7 @@ fn of_the_best(claim: &str) -> Option<(&str, &str)> {
     Some((figure.split(" below ").next()?, scene.split(' ').next()?))
 }
 
-pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn forces(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let bars = collection.part("quality")?;
     let mut told: Vec<String> = Vec::new();
     let mut single: Vec<String> = Vec::new();
@@ -118,7 +118,9 @@ pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
         };
         told.push(format!("{figure} in scene {scene} {mean}{state}"));
         let askings = format!("{askings} in scene {scene}");
-        if askings.contains(" askings ") && !single.contains(&askings) {
+        if (askings.contains(" calls ") || askings.contains(" askings "))
+            && !single.contains(&askings)
+        {
             single.push(askings);
         }
     }
@@ -148,14 +150,14 @@ pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
     } else {
         ""
     };
-    Some(Answer {
+    Some(RecordAnswer {
         take: format!("`volume::VolumeIndex::overlap`{rule} ({best})"),
         because: with(told.join(", "), slowest),
         part: bars,
     })
 }
 
-pub(super) fn bounded_forces(collection: &Collection) -> Option<Answer<'_>> {
+pub(super) fn bounded_forces(collection: &Collection) -> Option<RecordAnswer<'_>> {
     const BUDGET: &str = "within a budget of tests";
     let counted = rows(
         collection,
@@ -177,7 +179,7 @@ pub(super) fn bounded_forces(collection: &Collection) -> Option<Answer<'_>> {
         let state = if claim.is_met { "met" } else { "missed" };
         format!("{} ({state})", reached(claim))
     });
-    Some(Answer {
+    Some(RecordAnswer {
         take: "`spheres::SphereTree` under `Limits`".to_owned(),
         because: with(
             format!(

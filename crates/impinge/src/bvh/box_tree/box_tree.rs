@@ -17,15 +17,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::clipped_pair::{BoxTest, Cut};
+use super::clipped_pair::{BoxTest, PlaneCut};
 use super::counts::{BoxTreeCounts, TreeShape};
-use super::frames::BoxFrames;
-use super::inner::{InnerBox, InnerBoxes, InnerConfig};
-use super::leaf::Decider;
-use super::partition::{Group, bounds_of, face_boxes};
+use super::inner_boxes::{InnerBox, InnerBoxes, InnerConfig};
+use super::leaf_test::LeafPairTest;
+use super::partition::{FaceGroup, bounds_of, face_boxes};
+use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
 use super::traverse::{
-    Descent, Hierarchy, Stacks, Visitor, check_leaves, leaf_boxes, look, shape_of, walk,
+    BoxHierarchy, PairDescent, PairStacks, PairVisitor, check_leaves, leaf_boxes, look, shape_of,
+    traverse_pair,
 };
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
@@ -76,7 +77,7 @@ pub struct BoxTree {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) config: BoxTreeConfig,
     pub(super) bounds: Aabb,
-    nodes: Vec<Node>,
+    nodes: Vec<BoxTreeNode>,
     /// The faces of all leaves, leaf after leaf.
     faces: Vec<u32>,
     pub(super) inner: InnerBoxes,
@@ -84,7 +85,7 @@ pub struct BoxTree {
 
 /// A node; the children of an inner one are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Node {
+enum BoxTreeNode {
     Inner {
         axis: u8,
         children: u32,
@@ -131,7 +132,7 @@ impl BoxTree {
     #[must_use]
     pub fn inner_boxes(&self) -> Vec<(Aabb, InnerBox)> {
         let mut found = Vec::new();
-        walk(self, |id, bounds, _| {
+        traverse_pair(self, |id, bounds, _| {
             if let Some(inner) = self.inner.of(id) {
                 found.push((*bounds, *inner));
             }
@@ -148,11 +149,11 @@ impl BoxTree {
         other: &Self,
         frames: &BoxFrames,
         limits: &Limits<'_>,
-        visitor: &mut impl Visitor,
+        visitor: &mut impl PairVisitor,
         counts: &mut BoxTreeCounts,
-        stacks: &mut Stacks,
+        stacks: &mut PairStacks,
     ) -> Outcome {
-        let descent = Descent {
+        let descent = PairDescent {
             a: self,
             b: other,
             frames,
@@ -172,7 +173,7 @@ impl BoxTree {
     }
 }
 
-impl Hierarchy for BoxTree {
+impl BoxHierarchy for BoxTree {
     const TILES: bool = false;
 
     fn bounds(&self) -> Aabb {
@@ -182,14 +183,14 @@ impl Hierarchy for BoxTree {
     #[inline]
     fn children(&self, node: u32) -> Option<u32> {
         match self.nodes[node as usize] {
-            Node::Inner { children, .. } => Some(children),
-            Node::Leaf { .. } => None,
+            BoxTreeNode::Inner { children, .. } => Some(children),
+            BoxTreeNode::Leaf { .. } => None,
         }
     }
 
     #[inline]
-    fn cuts(&self, node: u32, which: u32, mut cut: impl FnMut(Cut)) {
-        if let Node::Inner {
+    fn cuts(&self, node: u32, which: u32, mut cut: impl FnMut(PlaneCut)) {
+        if let BoxTreeNode::Inner {
             axis,
             low_max,
             high_min,
@@ -197,7 +198,7 @@ impl Hierarchy for BoxTree {
         } = self.nodes[node as usize]
         {
             let keeps_low = which == 0;
-            cut(Cut {
+            cut(PlaneCut {
                 axis: usize::from(axis),
                 keeps_low,
                 at: if keeps_low { low_max } else { high_min },
@@ -213,8 +214,8 @@ impl Hierarchy for BoxTree {
     #[inline]
     fn leaf_faces(&self, node: u32) -> &[u32] {
         match self.nodes[node as usize] {
-            Node::Leaf { from, to } => &self.faces[from as usize..to as usize],
-            Node::Inner { .. } => &[],
+            BoxTreeNode::Leaf { from, to } => &self.faces[from as usize..to as usize],
+            BoxTreeNode::Inner { .. } => &[],
         }
     }
 }
@@ -233,20 +234,20 @@ impl MeshIndex for BoxTree {
         let mut open = Vec::new();
         let mut spans = Vec::new();
         if !faces.is_empty() {
-            nodes.push(Node::Leaf { from: 0, to: 0 });
+            nodes.push(BoxTreeNode::Leaf { from: 0, to: 0 });
             spans.push((0, 0, bounds));
             open.push((0_usize, 0_usize, faces.len(), bounds));
         }
         while let Some((id, from, to, outer)) = open.pop() {
             spans[id] = (from, to, outer);
             if to - from <= config.max_leaf_faces.max(1) as usize {
-                nodes[id] = Node::Leaf {
+                nodes[id] = BoxTreeNode::Leaf {
                     from: from as u32,
                     to: to as u32,
                 };
                 continue;
             }
-            let mut group = Group {
+            let mut group = FaceGroup {
                 ids: &mut faces[from..to],
                 boxes: &boxes,
             };
@@ -263,7 +264,7 @@ impl MeshIndex for BoxTree {
             let low_max = bounds_of(&faces[from..middle], &boxes).max[axis];
             let high_min = bounds_of(&faces[middle..to], &boxes).min[axis];
             let children = nodes.len();
-            nodes[id] = Node::Inner {
+            nodes[id] = BoxTreeNode::Inner {
                 axis: axis as u8,
                 children: children as u32,
                 low_max,
@@ -273,7 +274,7 @@ impl MeshIndex for BoxTree {
             low.max[axis] = low_max;
             high.min[axis] = high_min;
             for _ in 0..2 {
-                nodes.push(Node::Leaf { from: 0, to: 0 });
+                nodes.push(BoxTreeNode::Leaf { from: 0, to: 0 });
                 spans.push((0, 0, outer));
             }
             open.push((children + 1, middle, to, high));
@@ -319,8 +320,8 @@ impl MeshIndex for BoxTree {
         let region = self.config.collect.then_some(self.bounds);
         let meshes = [self.mesh.as_ref(), &other.mesh];
         let (decider, counts, stacks) =
-            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
-        let mut visitor = Leaves {
+            LeafPairTest::new(meshes, self_from_other, &limits, region, cache, sink);
+        let mut visitor = LeafVisitor {
             a: self,
             b: other,
             frames: &frames,
@@ -342,14 +343,14 @@ impl MeshIndex for BoxTree {
 }
 
 /// Decides the faces of two leaves, and leaves out nodes in each other's hollows.
-pub(super) struct Leaves<'v> {
+pub(super) struct LeafVisitor<'v> {
     pub(super) a: &'v BoxTree,
     pub(super) b: &'v BoxTree,
     pub(super) frames: &'v BoxFrames,
-    pub(super) decider: Decider<'v>,
+    pub(super) decider: LeafPairTest<'v>,
 }
 
-impl Visitor for Leaves<'_> {
+impl PairVisitor for LeafVisitor<'_> {
     #[inline]
     fn excludes(
         &mut self,

@@ -17,12 +17,12 @@
 //! **Promise.** "Disjoint" is true of the placed, rounded faces in the boxes; see [`BoxFrames`].
 //! "Not disjoint" is wrong only for boxes closer than a few margins.
 
-use super::frames::{BoxFrames, Carrier, Crossing, OTHERS};
+use super::relative_frames::{BoxFrames, CarriedLines, LineCrossing, OTHERS};
 use crate::bound::Aabb;
 
 /// A box is cut by the plane `axis = at`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cut {
+pub struct PlaneCut {
     /// The axis across the plane: 0, 1 or 2.
     pub axis: usize,
     /// Whether what lies below the plane is kept, and not what lies above.
@@ -33,7 +33,7 @@ pub struct Cut {
 
 /// Which box of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum PairSide {
     /// The first, in the frame of `a`.
     A,
     /// The second, in the frame of `b`.
@@ -65,8 +65,8 @@ pub(super) trait PairTest: Copy {
     fn cut(
         &mut self,
         frames: &BoxFrames,
-        which: Which,
-        cut: Cut,
+        which: PairSide,
+        cut: PlaneCut,
         shared: Option<&Self::Shared>,
         updates: &mut u64,
     ) -> Self::Shared;
@@ -79,13 +79,13 @@ pub(super) trait PairTest: Copy {
 /// With `FLAGS`, edges that are cut away are skipped from then on; the answer is the same.
 ///
 /// ```
-/// use impinge::{bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair, Cut, Which}, DVec3, Pose};
+/// use impinge::{bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair, PlaneCut, PairSide}, DVec3, Pose};
 /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
 /// let aside = Pose::from_translation([0.75, 0.0, 0.0])?;
 /// let frames = BoxFrames::new(&aside, &unit, &unit, 0.0);
 /// let mut pair = ClippedPair::<true>::new(&frames, &unit, &unit);
 /// assert!(!pair.is_disjoint());
-/// pair.cut(&frames, Which::A, Cut { axis: 0, keeps_low: true, at: 0.5 });
+/// pair.cut(&frames, PairSide::A, PlaneCut { axis: 0, keeps_low: true, at: 0.5 });
 /// assert!(pair.is_disjoint());
 /// # Ok::<(), impinge::PoseError>(())
 /// ```
@@ -147,15 +147,15 @@ impl<const FLAGS: bool> ClippedPair<FLAGS> {
     /// Cuts one of the boxes; returns how many intervals that updated.
     ///
     /// ```
-    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair, Cut, Which}};
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair, PlaneCut, PairSide}};
     /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
     /// let frames = BoxFrames::new(&Pose::from_translation([0.75, 0.0, 0.0])?, &unit, &unit, 0.0);
     /// let mut pair = ClippedPair::<true>::new(&frames, &unit, &unit);
-    /// pair.cut(&frames, Which::A, Cut { axis: 0, keeps_low: true, at: 0.5 });
+    /// pair.cut(&frames, PairSide::A, PlaneCut { axis: 0, keeps_low: true, at: 0.5 });
     /// assert!(pair.is_disjoint());
     /// # Ok::<(), impinge::PoseError>(())
     /// ```
-    pub fn cut(&mut self, frames: &BoxFrames, which: Which, cut: Cut) -> u64 {
+    pub fn cut(&mut self, frames: &BoxFrames, which: PairSide, cut: PlaneCut) -> u64 {
         let mut updates = 0;
         self.cut_at(frames, which, cut, None, &mut updates);
         updates
@@ -233,14 +233,14 @@ impl<const FLAGS: bool> ClippedPair<FLAGS> {
     fn cut_at(
         &mut self,
         frames: &BoxFrames,
-        which: Which,
-        cut: Cut,
+        which: PairSide,
+        cut: PlaneCut,
         shared: Option<&EdgesInPlane>,
         updates: &mut u64,
     ) -> EdgesInPlane {
         let (own, other, own_lines, other_lines) = match which {
-            Which::A => (&mut self.a, &mut self.b, &frames.a_in_b, &frames.b_in_a),
-            Which::B => (&mut self.b, &mut self.a, &frames.b_in_a, &frames.a_in_b),
+            PairSide::A => (&mut self.a, &mut self.b, &frames.a_in_b, &frames.b_in_a),
+            PairSide::B => (&mut self.b, &mut self.a, &frames.b_in_a, &frames.a_in_b),
         };
         let k = cut.axis.min(2);
         let wanted = |side: &ClippedBox| if FLAGS { side.live } else { ALL_EDGES };
@@ -328,7 +328,7 @@ impl ClippedBox {
     }
 
     /// Clips the four edges along `f` at the six planes of the other box.
-    fn clip_at_all(&mut self, lines: &Carrier, f: usize, min: &[f64; 3], max: &[f64; 3]) {
+    fn clip_at_all(&mut self, lines: &CarriedLines, f: usize, min: &[f64; 3], max: &[f64; 3]) {
         for k in 0..3 {
             self.clip(lines, f, k, max[k], true);
             self.clip(lines, f, k, min[k], false);
@@ -341,7 +341,7 @@ impl ClippedBox {
     /// All four at once, needed or not: clipping again at the same plane changes nothing, and what
     /// is cut away stays so.
     #[inline]
-    fn clip(&mut self, lines: &Carrier, f: usize, k: usize, at: f64, keeps_low: bool) {
+    fn clip(&mut self, lines: &CarriedLines, f: usize, k: usize, at: f64, keeps_low: bool) {
         let at = if keeps_low {
             at + lines.margin()
         } else {
@@ -349,17 +349,17 @@ impl ClippedBox {
         };
         let (low, high) = (&mut self.low[f], &mut self.high[f]);
         match lines.crossing(f, k, at, &self.min, &self.max) {
-            Crossing::At(s) if lines.rises(f, k) == keeps_low => {
+            LineCrossing::At(s) if lines.rises(f, k) == keeps_low => {
                 for (high, s) in high.iter_mut().zip(s) {
                     *high = high.min(s);
                 }
             }
-            Crossing::At(s) => {
+            LineCrossing::At(s) => {
                 for (low, s) in low.iter_mut().zip(s) {
                     *low = low.max(s);
                 }
             }
-            Crossing::Parallel(height) => {
+            LineCrossing::Parallel(height) => {
                 for (i, height) in height.into_iter().enumerate() {
                     if (keeps_low && height > at) || (!keeps_low && height < at) {
                         low[i] = f64::INFINITY;
@@ -391,8 +391,8 @@ impl<const FLAGS: bool> PairTest for ClippedPair<FLAGS> {
     fn cut(
         &mut self,
         frames: &BoxFrames,
-        which: Which,
-        cut: Cut,
+        which: PairSide,
+        cut: PlaneCut,
         shared: Option<&EdgesInPlane>,
         updates: &mut u64,
     ) -> EdgesInPlane {
@@ -423,7 +423,7 @@ impl PairTest for SeparatedPair {
     }
 
     #[inline]
-    fn cut(&mut self, _: &BoxFrames, which: Which, cut: Cut, _: Option<&()>, _: &mut u64) {
+    fn cut(&mut self, _: &BoxFrames, which: PairSide, cut: PlaneCut, _: Option<&()>, _: &mut u64) {
         cut_box(&mut self.boxes[which as usize], cut);
     }
 
@@ -461,9 +461,16 @@ impl PairTest for AlignedPair {
     }
 
     #[inline]
-    fn cut(&mut self, frames: &BoxFrames, which: Which, cut: Cut, _: Option<&()>, _: &mut u64) {
+    fn cut(
+        &mut self,
+        frames: &BoxFrames,
+        which: PairSide,
+        cut: PlaneCut,
+        _: Option<&()>,
+        _: &mut u64,
+    ) {
         cut_box(&mut self.boxes[which as usize], cut);
-        if which == Which::B {
+        if which == PairSide::B {
             self.placed = self.boxes[1].transformed(&frames.a_from_b);
         }
     }
@@ -484,7 +491,7 @@ impl PairTest for AlignedPair {
 
 /// Cuts a box.
 #[inline]
-pub(super) fn cut_box(of: &mut Aabb, cut: Cut) {
+pub(super) fn cut_box(of: &mut Aabb, cut: PlaneCut) {
     let k = cut.axis.min(2);
     if cut.keeps_low {
         of.max[k] = cut.at;

@@ -3,15 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::cut_tree::{CutTree, CutTreeConfig, LeafRule, Node};
-use super::cuts::{Elements, Side, side};
-use super::leaf::EdgeTable;
-use super::traverse::Hierarchy;
+use super::cut_tree::{CutTree, CutTreeConfig, CutTreeNode, LeafRule};
+use super::leaf_test::EdgeTable;
+use super::split_plane::{ElementSide, Elements, side};
+use super::traverse::BoxHierarchy;
 use crate::bound::Aabb;
 use crate::mesh::TriMesh;
 
 /// A node to be cut.
-struct Open {
+struct OpenNode {
     node: u32,
     ids: Vec<u32>,
     bounds: Aabb,
@@ -51,18 +51,18 @@ fn cut_faces(tree: &mut CutTree, boxes: &[Aabb]) {
     let config = tree.config;
     let mut room = boxes.len().saturating_mul(config.max_duplication as usize);
     room = room.saturating_sub(boxes.len()).min(u32::MAX as usize / 2);
-    let empty = Node::Leaf {
+    let empty = CutTreeNode::Leaf {
         faces: [0; 2],
         edges: [0; 2],
     };
     tree.nodes.push(empty);
-    let mut open = VecDeque::from([Open {
+    let mut open = VecDeque::from([OpenNode {
         node: 0,
         ids: (0..boxes.len() as u32).collect(),
         bounds: tree.bounds,
         depth: 0,
     }]);
-    while let Some(Open {
+    while let Some(OpenNode {
         node,
         ids,
         bounds,
@@ -89,7 +89,7 @@ fn cut_faces(tree: &mut CutTree, boxes: &[Aabb]) {
         let Some(cut) = found else {
             let from = tree.faces.len() as u32;
             tree.faces.extend(ids);
-            tree.nodes[node as usize] = Node::Leaf {
+            tree.nodes[node as usize] = CutTreeNode::Leaf {
                 faces: [from, tree.faces.len() as u32],
                 edges: [0; 2],
             };
@@ -99,16 +99,16 @@ fn cut_faces(tree: &mut CutTree, boxes: &[Aabb]) {
         for id in ids {
             let of = &boxes[id as usize];
             match side(of.min[cut.axis], of.max[cut.axis], cut.at, tree.thickness) {
-                Side::Left => left.push(id),
-                Side::Right => right.push(id),
-                Side::Both => {
+                ElementSide::Left => left.push(id),
+                ElementSide::Right => right.push(id),
+                ElementSide::Both => {
                     left.push(id);
                     right.push(id);
                 }
             }
         }
         let children = tree.nodes.len() as u32;
-        tree.nodes[node as usize] = Node::Inner {
+        tree.nodes[node as usize] = CutTreeNode::Inner {
             axis: cut.axis as u8,
             children,
             at: cut.at,
@@ -118,7 +118,7 @@ fn cut_faces(tree: &mut CutTree, boxes: &[Aabb]) {
         high.min[cut.axis] = cut.at;
         for (i, ids, bounds) in [(0, left, low), (1, right, high)] {
             tree.nodes.push(empty);
-            open.push_back(Open {
+            open.push_back(OpenNode {
                 node: children + i,
                 ids,
                 bounds,
@@ -143,24 +143,24 @@ fn insert_edges(tree: &mut CutTree) {
         stack.push(0_u32);
         while let Some(node) = stack.pop() {
             match tree.nodes[node as usize] {
-                Node::Inner { axis, children, at } => {
+                CutTreeNode::Inner { axis, children, at } => {
                     let k = usize::from(axis);
                     let place = side(bounds.min[k], bounds.max[k], at, tree.thickness);
-                    if place != Side::Left {
+                    if place != ElementSide::Left {
                         stack.push(children + 1);
                     }
-                    if place != Side::Right {
+                    if place != ElementSide::Right {
                         stack.push(children);
                     }
                 }
-                Node::Leaf { .. } => entries.push((node, edge)),
+                CutTreeNode::Leaf { .. } => entries.push((node, edge)),
             }
         }
     }
     entries.sort_unstable();
     let mut from = 0;
     for (id, node) in tree.nodes.iter_mut().enumerate() {
-        if let Node::Leaf { edges, .. } = node {
+        if let CutTreeNode::Leaf { edges, .. } = node {
             let to = from + entries[from..].partition_point(|&(leaf, _)| leaf as usize <= id);
             *edges = [from as u32, to as u32];
             from = to;
@@ -194,7 +194,7 @@ pub(super) fn validate(tree: &CutTree) -> Result<(), String> {
         if reached[id as usize] > 1 {
             return Err(format!("node {id} has two parents"));
         }
-        if let Node::Inner { axis, children, at } = tree.nodes[id as usize] {
+        if let CutTreeNode::Inner { axis, children, at } = tree.nodes[id as usize] {
             let k = usize::from(axis);
             if !(bounds.min[k] < at && at < bounds.max[k]) {
                 return Err(format!("node {id} is cut outside its box"));
@@ -252,7 +252,7 @@ fn check_element(
         if !grown.overlaps(of) {
             continue;
         }
-        if let Node::Inner { axis, children, at } = tree.nodes[id as usize] {
+        if let CutTreeNode::Inner { axis, children, at } = tree.nodes[id as usize] {
             let (mut low, mut high) = (bounds, bounds);
             low.max[usize::from(axis)] = at;
             high.min[usize::from(axis)] = at;

@@ -17,14 +17,16 @@
 
 use std::sync::Arc;
 
-use super::clipped_pair::{BoxTest, Cut};
+use super::clipped_pair::{BoxTest, PlaneCut};
 use super::counts::{BoxTreeCounts, TreeShape};
 use super::cut_build;
-use super::cuts::CutStrategy;
-use super::frames::BoxFrames;
-use super::leaf::{Decider, EdgeTable};
+use super::leaf_test::{EdgeTable, LeafPairTest};
+use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Stacks, Visitor, leaf_boxes, look, walk};
+use super::split_plane::CutStrategy;
+use super::traverse::{
+    BoxHierarchy, PairDescent, PairStacks, PairVisitor, leaf_boxes, look, traverse_pair,
+};
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
@@ -174,7 +176,7 @@ pub struct CutTree {
     pub(super) config: CutTreeConfig,
     pub(super) bounds: Aabb,
     pub(super) thickness: f64,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<CutTreeNode>,
     /// The faces of all leaves, leaf after leaf.
     pub(super) faces: Vec<u32>,
     /// The edges of all leaves, leaf after leaf; none unless leaves decide edges.
@@ -186,7 +188,7 @@ pub struct CutTree {
 
 /// A node; the children of an inner one are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Node {
+pub(super) enum CutTreeNode {
     Inner {
         axis: u8,
         children: u32,
@@ -286,7 +288,7 @@ impl CutTree {
     #[must_use]
     pub fn leaves(&self) -> Vec<CutLeaf<'_>> {
         let mut found = Vec::new();
-        walk(self, |id, bounds, depth| {
+        traverse_pair(self, |id, bounds, depth| {
             if self.children(id).is_none() {
                 found.push(CutLeaf {
                     id,
@@ -341,10 +343,10 @@ impl CutTree {
 
     pub(super) fn leaf_edges(&self, node: u32) -> &[u32] {
         match self.nodes[node as usize] {
-            Node::Leaf {
+            CutTreeNode::Leaf {
                 edges: [from, to], ..
             } => &self.edges[from as usize..to as usize],
-            Node::Inner { .. } => &[],
+            CutTreeNode::Inner { .. } => &[],
         }
     }
 
@@ -353,9 +355,9 @@ impl CutTree {
         other: &Self,
         self_from_other: &Pose,
         limits: &Limits<'_>,
-        visitor: &mut impl Visitor,
+        visitor: &mut impl PairVisitor,
         counts: &mut BoxTreeCounts,
-        stacks: &mut Stacks,
+        stacks: &mut PairStacks,
     ) -> Outcome {
         if let ControlFlow::Break(outcome) =
             look(&self.bounds, &other.bounds, self_from_other, limits, counts)
@@ -368,7 +370,7 @@ impl CutTree {
             &other.bounds,
             self.thickness + other.thickness,
         );
-        let descent = Descent {
+        let descent = PairDescent {
             a: self,
             b: other,
             frames: &frames,
@@ -378,7 +380,7 @@ impl CutTree {
     }
 }
 
-impl Hierarchy for CutTree {
+impl BoxHierarchy for CutTree {
     const TILES: bool = true;
 
     fn bounds(&self) -> Aabb {
@@ -388,15 +390,15 @@ impl Hierarchy for CutTree {
     #[inline]
     fn children(&self, node: u32) -> Option<u32> {
         match self.nodes[node as usize] {
-            Node::Inner { children, .. } => Some(children),
-            Node::Leaf { .. } => None,
+            CutTreeNode::Inner { children, .. } => Some(children),
+            CutTreeNode::Leaf { .. } => None,
         }
     }
 
     #[inline]
-    fn cuts(&self, node: u32, which: u32, mut cut: impl FnMut(Cut)) {
-        if let Node::Inner { axis, at, .. } = self.nodes[node as usize] {
-            cut(Cut {
+    fn cuts(&self, node: u32, which: u32, mut cut: impl FnMut(PlaneCut)) {
+        if let CutTreeNode::Inner { axis, at, .. } = self.nodes[node as usize] {
+            cut(PlaneCut {
                 axis: usize::from(axis),
                 keeps_low: which == 0,
                 at,
@@ -407,18 +409,18 @@ impl Hierarchy for CutTree {
     #[inline]
     fn is_empty(&self, node: u32) -> bool {
         match self.nodes[node as usize] {
-            Node::Inner { .. } => false,
-            Node::Leaf { faces, edges } => faces[0] == faces[1] && edges[0] == edges[1],
+            CutTreeNode::Inner { .. } => false,
+            CutTreeNode::Leaf { faces, edges } => faces[0] == faces[1] && edges[0] == edges[1],
         }
     }
 
     #[inline]
     fn leaf_faces(&self, node: u32) -> &[u32] {
         match self.nodes[node as usize] {
-            Node::Leaf {
+            CutTreeNode::Leaf {
                 faces: [from, to], ..
             } => &self.faces[from as usize..to as usize],
-            Node::Inner { .. } => &[],
+            CutTreeNode::Inner { .. } => &[],
         }
     }
 }
@@ -450,7 +452,7 @@ impl MeshIndex for CutTree {
         let region = self.config.collect.then_some(self.bounds);
         let meshes = [self.mesh.as_ref(), &other.mesh];
         let (decider, counts, stacks) =
-            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
+            LeafPairTest::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = CutLeaves {
             a: self,
             b: other,
@@ -484,10 +486,10 @@ struct CutLeaves<'v> {
     a: &'v CutTree,
     b: &'v CutTree,
     by_edges: bool,
-    decider: Decider<'v>,
+    decider: LeafPairTest<'v>,
 }
 
-impl Visitor for CutLeaves<'_> {
+impl PairVisitor for CutLeaves<'_> {
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome> {
         let (faces_a, faces_b) = (self.a.leaf_faces(a), self.b.leaf_faces(b));
         if self.by_edges {
@@ -511,7 +513,7 @@ struct LeafPairs<'v> {
     sink: &'v mut dyn Sink<LeafPair>,
 }
 
-impl Visitor for LeafPairs<'_> {
+impl PairVisitor for LeafPairs<'_> {
     fn leaves(&mut self, a: u32, b: u32, _: &mut BoxTreeCounts) -> ControlFlow<Outcome> {
         match self.sink.accept(LeafPair { a, b }) {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),

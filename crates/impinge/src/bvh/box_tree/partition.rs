@@ -10,7 +10,7 @@ const LEAST_PART: usize = 16;
 
 /// Faces to be divided.
 #[derive(Debug)]
-pub(super) struct Group<'g> {
+pub(super) struct FaceGroup<'g> {
     pub(super) ids: &'g mut [u32],
     pub(super) boxes: &'g [Aabb],
 }
@@ -23,12 +23,12 @@ pub(super) struct Division {
 }
 
 #[derive(Clone, Copy)]
-struct Bin {
+struct SplitBin {
     count: usize,
     bounds: Aabb,
 }
 
-impl Group<'_> {
+impl FaceGroup<'_> {
     /// Divides the group across an axis so that the children's boxes, as `child` makes them from the
     /// box around a group, the axis and whether it is the low one, have little area for their faces.
     ///
@@ -45,7 +45,7 @@ impl Group<'_> {
             if !scale.is_finite() {
                 continue;
             }
-            let mut bins = [Bin {
+            let mut bins = [SplitBin {
                 count: 0,
                 bounds: Aabb::EMPTY,
             }; BINS];

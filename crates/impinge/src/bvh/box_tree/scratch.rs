@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::counts::BoxTreeCounts;
-use super::pair_set::PairSet;
-use super::traverse::Stacks;
+use super::seen_pairs::SeenPairs;
+use super::traverse::PairStacks;
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -15,16 +15,16 @@ pub struct BoxTreeCache {
     pub(super) counts: BoxTreeCounts,
     pub(super) placed: PlacedVertices,
     /// Pairs of elements that were tested.
-    pub(super) tested: PairSet,
+    pub(super) tested: SeenPairs,
     /// Pairs of faces that were reported.
-    pub(super) reported: PairSet,
-    pub(super) collected: Vec<Collected>,
-    pub(super) stacks: Stacks,
+    pub(super) reported: SeenPairs,
+    pub(super) collected: Vec<CollectedFace>,
+    pub(super) stacks: PairStacks,
 }
 
 /// A face of `b` that was collected for a pair of leaves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Collected {
+pub(super) struct CollectedFace {
     pub(super) element: u32,
     pub(super) corners: [DVec3; 3],
     pub(super) bounds: Aabb,

@@ -7,23 +7,23 @@
 use std::ops::ControlFlow;
 
 use super::BoxTree;
-use super::box_tree::Leaves;
+use super::box_tree::LeafVisitor;
 use super::clipped_pair::ClippedPair;
 use super::counts::BoxTreeCounts;
-use super::frames::BoxFrames;
-use super::leaf::Decider;
+use super::leaf_test::LeafPairTest;
+use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
-use super::traverse::{Visitor, look};
+use super::traverse::{PairVisitor, look};
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::mesh::components::Components;
-use crate::mesh::inside::{InsideTest, Location};
+use crate::mesh::point_in_mesh::{InsideTest, Location};
 use crate::query::{FacePair, First, Limits, Outcome};
 
 /// How two solids meet, as far as was needed to be sure of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SolidMeeting {
+pub enum SolidIntersection {
     /// They share no point.
     Apart,
     /// Boxes inside both solids overlap.
@@ -44,7 +44,7 @@ impl BoxTree {
     /// A mesh with an edge of an odd number of faces bounds no solid; it counts as its surface.
     ///
     /// ```
-    /// use impinge::bvh::{MeshIndex, box_tree::{BoxTree, SolidMeeting}};
+    /// use impinge::bvh::{MeshIndex, box_tree::{BoxTree, SolidIntersection}};
     /// use impinge::{Pose, TriMesh, query::Limits};
     /// use std::sync::Arc;
     /// let tetrahedron = |size: f64| TriMesh::from_points(
@@ -55,7 +55,7 @@ impl BoxTree {
     /// let small = BoxTree::build(Arc::new(tetrahedron(1.0)?), &Default::default());
     /// let inside = Pose::from_translation([1.0, 1.0, 1.0])?;
     /// let meeting = large.solids_meet(&small, &inside, Limits::default(), &mut Default::default());
-    /// assert_eq!(meeting, SolidMeeting::BInsideA);
+    /// assert_eq!(meeting, SolidIntersection::BInsideA);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -65,7 +65,7 @@ impl BoxTree {
         self_from_other: &Pose,
         limits: Limits<'_>,
         cache: &mut BoxTreeCache,
-    ) -> SolidMeeting {
+    ) -> SolidIntersection {
         cache.begin(other.mesh.vertex_count());
         if let ControlFlow::Break(outcome) = look(
             &self.bounds,
@@ -76,8 +76,8 @@ impl BoxTree {
         ) {
             // Solids lie in the boxes of their surfaces, so nothing is inside anything either.
             return match outcome {
-                Outcome::OutOfBudget => SolidMeeting::Unknown,
-                _ => SolidMeeting::Apart,
+                Outcome::OutOfBudget => SolidIntersection::Unknown,
+                _ => SolidIntersection::Apart,
             };
         }
         let frames = self.frames(other, self_from_other);
@@ -85,12 +85,12 @@ impl BoxTree {
         let region = self.config.collect.then_some(self.bounds);
         let meshes = [self.mesh.as_ref(), &other.mesh];
         let (decider, counts, stacks) =
-            Decider::new(meshes, self_from_other, &limits, region, cache, &mut first);
-        let mut visitor = Solids {
+            LeafPairTest::new(meshes, self_from_other, &limits, region, cache, &mut first);
+        let mut visitor = SolidVisitor {
             // One margin for the box test, one for the rounding of placed vertices.
             certain: frames.with_margin(-2.0 * frames.margin()),
             cores_overlap: false,
-            faces: Leaves {
+            faces: LeafVisitor {
                 a: self,
                 b: other,
                 frames: &frames,
@@ -99,13 +99,13 @@ impl BoxTree {
         };
         let outcome = self.descend(other, &frames, &limits, &mut visitor, counts, stacks);
         if visitor.cores_overlap {
-            return SolidMeeting::CoresOverlap;
+            return SolidIntersection::CoresOverlap;
         }
         if let Some(pair) = first.0 {
-            return SolidMeeting::FacesMeet(pair);
+            return SolidIntersection::FacesMeet(pair);
         }
         if outcome != Outcome::Complete {
-            return SolidMeeting::Unknown;
+            return SolidIntersection::Unknown;
         }
         containment(self, other, self_from_other)
     }
@@ -113,16 +113,16 @@ impl BoxTree {
 
 /// Whether a piece of one surface lies inside the other solid; no faces meet, so one point of each
 /// piece tells for all of it.
-fn containment(a: &BoxTree, b: &BoxTree, a_from_b: &Pose) -> SolidMeeting {
+fn containment(a: &BoxTree, b: &BoxTree, a_from_b: &Pose) -> SolidIntersection {
     let Ok(placed) = b.mesh.placed(a_from_b) else {
-        return SolidMeeting::Unknown;
+        return SolidIntersection::Unknown;
     };
     if has_point_inside(&a.mesh, &placed) {
-        SolidMeeting::AInsideB
+        SolidIntersection::AInsideB
     } else if has_point_inside(&placed, &a.mesh) {
-        SolidMeeting::BInsideA
+        SolidIntersection::BInsideA
     } else {
-        SolidMeeting::Apart
+        SolidIntersection::Apart
     }
 }
 
@@ -139,14 +139,14 @@ fn has_point_inside(surface: &TriMesh, solid: &TriMesh) -> bool {
 }
 
 /// Looks for two faces that meet or two cores that overlap.
-struct Solids<'v> {
-    faces: Leaves<'v>,
+struct SolidVisitor<'v> {
+    faces: LeafVisitor<'v>,
     /// Frames whose planes stand inward, so that what is not disjoint overlaps for certain.
     certain: BoxFrames,
     cores_overlap: bool,
 }
 
-impl Visitor for Solids<'_> {
+impl PairVisitor for SolidVisitor<'_> {
     #[inline]
     fn excludes(
         &mut self,

@@ -6,10 +6,10 @@
 use std::ops::ControlFlow;
 
 use super::clipped_pair::{
-    AlignedPair, BoxTest, ClippedPair, Cut, PairTest, SeparatedPair, Which, cut_box,
+    AlignedPair, BoxTest, ClippedPair, PairSide, PairTest, PlaneCut, SeparatedPair, cut_box,
 };
 use super::counts::{BoxTreeCounts, TreeShape};
-use super::frames::BoxFrames;
+use super::relative_frames::BoxFrames;
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
 use crate::math::Pose;
@@ -20,7 +20,7 @@ use crate::query::{FaceId, Limits, Outcome};
 const PAIRS_PER_LOOK: u32 = 64;
 
 /// A tree whose nodes are its root box, cut again and again.
-pub(super) trait Hierarchy {
+pub(super) trait BoxHierarchy {
     /// Whether both children of a node are cut at one plane.
     const TILES: bool;
     /// The root's box; a tree of nothing is never asked.
@@ -28,7 +28,7 @@ pub(super) trait Hierarchy {
     /// The first of a node's two children, which are neighbours; none for a leaf.
     fn children(&self, node: u32) -> Option<u32>;
     /// The cuts that make the box of a node's first (0) or second (1) child.
-    fn cuts(&self, node: u32, which: u32, cut: impl FnMut(Cut));
+    fn cuts(&self, node: u32, which: u32, cut: impl FnMut(PlaneCut));
     /// Whether nothing is in the node.
     fn is_empty(&self, node: u32) -> bool;
     /// The faces of a leaf; none of an inner node.
@@ -36,7 +36,7 @@ pub(super) trait Hierarchy {
 }
 
 /// Shows every node with its number, its box and the number of nodes above it, the first child before the second.
-pub(super) fn walk<H: Hierarchy>(tree: &H, mut visit: impl FnMut(u32, &Aabb, u32)) {
+pub(super) fn traverse_pair<H: BoxHierarchy>(tree: &H, mut visit: impl FnMut(u32, &Aabb, u32)) {
     if tree.bounds().is_empty() {
         return;
     }
@@ -54,7 +54,7 @@ pub(super) fn walk<H: Hierarchy>(tree: &H, mut visit: impl FnMut(u32, &Aabb, u32
 }
 
 /// The size and shape of a tree of so many nodes and bytes in which no face is twice.
-pub(super) fn shape_of<H: Hierarchy>(
+pub(super) fn shape_of<H: BoxHierarchy>(
     tree: &H,
     nodes: usize,
     face_entries: usize,
@@ -67,7 +67,7 @@ pub(super) fn shape_of<H: Hierarchy>(
         bytes,
         ..TreeShape::default()
     };
-    walk(tree, |id, _, depth| {
+    traverse_pair(tree, |id, _, depth| {
         if tree.children(id).is_none() {
             shape.leaves += 1;
             shape.depth = shape.depth.max(depth);
@@ -77,9 +77,9 @@ pub(super) fn shape_of<H: Hierarchy>(
 }
 
 /// The leaves that hold faces, with their boxes.
-pub(super) fn leaf_boxes<H: Hierarchy>(tree: &H) -> Vec<LeafBox> {
+pub(super) fn leaf_boxes<H: BoxHierarchy>(tree: &H) -> Vec<LeafBox> {
     let mut found = Vec::new();
-    walk(tree, |id, bounds, _| {
+    traverse_pair(tree, |id, bounds, _| {
         let faces = tree.leaf_faces(id);
         if !faces.is_empty() {
             found.push(LeafBox {
@@ -95,10 +95,10 @@ pub(super) fn leaf_boxes<H: Hierarchy>(tree: &H) -> Vec<LeafBox> {
 ///
 /// # Errors
 /// What does not hold.
-pub(super) fn check_leaves<H: Hierarchy>(tree: &H, mesh: &TriMesh) -> Result<(), String> {
+pub(super) fn check_leaves<H: BoxHierarchy>(tree: &H, mesh: &TriMesh) -> Result<(), String> {
     let mut times = vec![0_u32; mesh.face_count()];
     let mut wrong = None;
-    walk(tree, |id, bounds, _| {
+    traverse_pair(tree, |id, bounds, _| {
         if bounds.is_empty() {
             wrong = Some(format!("node {id} has an empty box"));
         }
@@ -118,7 +118,7 @@ pub(super) fn check_leaves<H: Hierarchy>(tree: &H, mesh: &TriMesh) -> Result<(),
 }
 
 /// What happens with pairs of nodes whose boxes are not disjoint.
-pub(super) trait Visitor {
+pub(super) trait PairVisitor {
     /// Whether a pair can be left out, whatever is below it. `boxes` are the nodes' boxes.
     fn excludes(
         &mut self,
@@ -137,16 +137,16 @@ pub(super) trait Visitor {
 
 /// Pairs that are still to be looked into, for each test between boxes: kept so that questions do not allocate.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stacks {
-    pub(super) flagged: Vec<Pending<ClippedPair<true>>>,
-    pub(super) plain: Vec<Pending<ClippedPair<false>>>,
-    pub(super) separated: Vec<Pending<SeparatedPair>>,
-    pub(super) aligned: Vec<Pending<AlignedPair>>,
+pub(super) struct PairStacks {
+    pub(super) flagged: Vec<PendingPair<ClippedPair<true>>>,
+    pub(super) plain: Vec<PendingPair<ClippedPair<false>>>,
+    pub(super) separated: Vec<PendingPair<SeparatedPair>>,
+    pub(super) aligned: Vec<PendingPair<AlignedPair>>,
 }
 
 /// Two nodes that are not disjoint.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pending<T> {
+pub(super) struct PendingPair<T> {
     a: u32,
     b: u32,
     pair: T,
@@ -177,21 +177,21 @@ pub(super) fn look(
 
 /// Descends two trees.
 #[derive(Debug)]
-pub(super) struct Descent<'d, H> {
+pub(super) struct PairDescent<'d, H> {
     pub(super) a: &'d H,
     pub(super) b: &'d H,
     pub(super) frames: &'d BoxFrames,
     pub(super) limits: &'d Limits<'d>,
 }
 
-impl<H: Hierarchy> Descent<'_, H> {
-    /// The same as [`Descent::run`], with a test that is chosen by name.
+impl<H: BoxHierarchy> PairDescent<'_, H> {
+    /// The same as [`PairDescent::run`], with a test that is chosen by name.
     pub(super) fn run_with(
         &self,
         test: BoxTest,
-        visitor: &mut impl Visitor,
+        visitor: &mut impl PairVisitor,
         counts: &mut BoxTreeCounts,
-        stacks: &mut Stacks,
+        stacks: &mut PairStacks,
     ) -> Outcome {
         match test {
             BoxTest::Clipping => self.run(&mut stacks.flagged, visitor, counts),
@@ -205,8 +205,8 @@ impl<H: Hierarchy> Descent<'_, H> {
     /// depends on the trees and the pose alone.
     fn run<T: PairTest>(
         &self,
-        stack: &mut Vec<Pending<T>>,
-        visitor: &mut impl Visitor,
+        stack: &mut Vec<PendingPair<T>>,
+        visitor: &mut impl PairVisitor,
         counts: &mut BoxTreeCounts,
     ) -> Outcome {
         stack.clear();
@@ -218,14 +218,14 @@ impl<H: Hierarchy> Descent<'_, H> {
 
     fn descend<T: PairTest>(
         &self,
-        stack: &mut Vec<Pending<T>>,
-        visitor: &mut impl Visitor,
+        stack: &mut Vec<PendingPair<T>>,
+        visitor: &mut impl PairVisitor,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome> {
         let pair = T::new(self.frames, &self.a.bounds(), &self.b.bounds());
         self.offer(0, 0, pair, stack, counts)?;
         let mut until_look = 0;
-        while let Some(Pending { a, b, pair }) = stack.pop() {
+        while let Some(PendingPair { a, b, pair }) = stack.pop() {
             if until_look == 0 {
                 until_look = PAIRS_PER_LOOK;
                 if self.limits.is_stopped() {
@@ -242,9 +242,9 @@ impl<H: Hierarchy> Descent<'_, H> {
                     visitor.leaves(a, b, counts)?;
                 }
                 (Some(first), None) => {
-                    let mut twins = Twins::new(Which::A, a, first);
+                    let mut twins = ChildPair::new(PairSide::A, a, first);
                     for i in 0..2 {
-                        stack.push(Pending {
+                        stack.push(PendingPair {
                             a: first + i,
                             b,
                             pair,
@@ -253,9 +253,9 @@ impl<H: Hierarchy> Descent<'_, H> {
                     }
                 }
                 (None, Some(first)) => {
-                    let mut twins = Twins::new(Which::B, b, first);
+                    let mut twins = ChildPair::new(PairSide::B, b, first);
                     for i in 0..2 {
-                        stack.push(Pending {
+                        stack.push(PendingPair {
                             a,
                             b: first + i,
                             pair,
@@ -264,16 +264,16 @@ impl<H: Hierarchy> Descent<'_, H> {
                     }
                 }
                 (Some(first_a), Some(first_b)) => {
-                    let mut twins_a = Twins::new(Which::A, a, first_a);
+                    let mut twins_a = ChildPair::new(PairSide::A, a, first_a);
                     for i in 0..2 {
                         let mut pair = pair;
                         if !self.cut(&mut twins_a, i, &mut pair, counts)? {
                             continue;
                         }
-                        let mut twins_b = Twins::new(Which::B, b, first_b);
+                        let mut twins_b = ChildPair::new(PairSide::B, b, first_b);
                         for j in 0..2 {
                             let (a, b) = (first_a + i, first_b + j);
-                            stack.push(Pending { a, b, pair });
+                            stack.push(PendingPair { a, b, pair });
                             self.keep_if_meeting(&mut twins_b, j, stack, counts)?;
                         }
                     }
@@ -288,7 +288,7 @@ impl<H: Hierarchy> Descent<'_, H> {
         a: u32,
         b: u32,
         pair: T,
-        stack: &mut Vec<Pending<T>>,
+        stack: &mut Vec<PendingPair<T>>,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome> {
         if !self.limits.allows(counts.work.tests()) || self.limits.is_stopped() {
@@ -296,7 +296,7 @@ impl<H: Hierarchy> Descent<'_, H> {
         }
         counts.work.volume_tests += 1;
         if !pair.is_disjoint(self.frames) {
-            stack.push(Pending { a, b, pair });
+            stack.push(PendingPair { a, b, pair });
         }
         ControlFlow::Continue(())
     }
@@ -305,9 +305,9 @@ impl<H: Hierarchy> Descent<'_, H> {
     #[inline]
     fn keep_if_meeting<T: PairTest>(
         &self,
-        twins: &mut Twins<T>,
+        twins: &mut ChildPair<T>,
         i: u32,
-        stack: &mut Vec<Pending<T>>,
+        stack: &mut Vec<PendingPair<T>>,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome> {
         if let Some(top) = stack.last_mut()
@@ -322,14 +322,14 @@ impl<H: Hierarchy> Descent<'_, H> {
     #[inline]
     fn cut<T: PairTest>(
         &self,
-        twins: &mut Twins<T>,
+        twins: &mut ChildPair<T>,
         i: u32,
         pair: &mut T,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome, bool> {
         let tree = match twins.which {
-            Which::A => self.a,
-            Which::B => self.b,
+            PairSide::A => self.a,
+            PairSide::B => self.b,
         };
         if tree.is_empty(twins.first + i) {
             return ControlFlow::Continue(false);
@@ -349,16 +349,16 @@ impl<H: Hierarchy> Descent<'_, H> {
 }
 
 /// The two children of a node that is being cut.
-struct Twins<T: PairTest> {
-    which: Which,
+struct ChildPair<T: PairTest> {
+    which: PairSide,
     node: u32,
     first: u32,
     /// What cutting the first child leaves to the second.
     shared: Option<T::Shared>,
 }
 
-impl<T: PairTest> Twins<T> {
-    fn new(which: Which, node: u32, first: u32) -> Self {
+impl<T: PairTest> ChildPair<T> {
+    fn new(which: PairSide, node: u32, first: u32) -> Self {
         Self {
             which,
             node,

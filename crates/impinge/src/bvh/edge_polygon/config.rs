@@ -52,7 +52,7 @@ impl Default for PreChecks {
 
 /// How close the reported pairs are to the true ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Accuracy {
+pub enum EdgePolygonAccuracy {
     /// The true pairs.
     #[default]
     Exact,
@@ -77,7 +77,7 @@ pub struct EdgePolygonConfig {
     /// The checks before the exact decision.
     pub pre_checks: PreChecks,
     /// What is reported.
-    pub accuracy: Accuracy,
+    pub accuracy: EdgePolygonAccuracy,
     /// Whether edges in the plane of a face are decided too.
     ///
     /// Without, as in 1994, such edges count as apart, and faces that only share points of their common plane are missed.
@@ -89,37 +89,37 @@ impl Default for EdgePolygonConfig {
     fn default() -> Self {
         Self {
             pre_checks: PreChecks::ALL,
-            accuracy: Accuracy::Exact,
+            accuracy: EdgePolygonAccuracy::Exact,
             coplanar: true,
         }
     }
 }
 
 impl EdgePolygonConfig {
-    /// With [`Accuracy::RelaxedCollect`].
+    /// With [`EdgePolygonAccuracy::RelaxedCollect`].
     ///
     /// ```
-    /// use impinge::bvh::edge_polygon::{Accuracy, EdgePolygonConfig};
-    /// assert_eq!(EdgePolygonConfig::relaxed().accuracy, Accuracy::RelaxedCollect);
+    /// use impinge::bvh::edge_polygon::{EdgePolygonAccuracy, EdgePolygonConfig};
+    /// assert_eq!(EdgePolygonConfig::relaxed().accuracy, EdgePolygonAccuracy::RelaxedCollect);
     /// ```
     #[must_use]
     pub fn relaxed() -> Self {
         Self {
-            accuracy: Accuracy::RelaxedCollect,
+            accuracy: EdgePolygonAccuracy::RelaxedCollect,
             ..Self::default()
         }
     }
 
-    /// With [`Accuracy::PreChecksOnly`].
+    /// With [`EdgePolygonAccuracy::PreChecksOnly`].
     ///
     /// ```
-    /// use impinge::bvh::edge_polygon::{Accuracy, EdgePolygonConfig};
-    /// assert_eq!(EdgePolygonConfig::pre_checks_only().accuracy, Accuracy::PreChecksOnly);
+    /// use impinge::bvh::edge_polygon::{EdgePolygonAccuracy, EdgePolygonConfig};
+    /// assert_eq!(EdgePolygonConfig::pre_checks_only().accuracy, EdgePolygonAccuracy::PreChecksOnly);
     /// ```
     #[must_use]
     pub fn pre_checks_only() -> Self {
         Self {
-            accuracy: Accuracy::PreChecksOnly,
+            accuracy: EdgePolygonAccuracy::PreChecksOnly,
             ..Self::default()
         }
     }
@@ -132,6 +132,6 @@ impl EdgePolygonConfig {
     /// ```
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.accuracy == Accuracy::Exact && self.coplanar
+        self.accuracy == EdgePolygonAccuracy::Exact && self.coplanar
     }
 }

@@ -2,7 +2,7 @@
 
 /// A face's use of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Use {
+pub(super) struct EdgeUse {
     pub(super) face: u32,
     /// Whether the edge runs through the face, between two of its triangles.
     pub(super) is_inner: bool,
@@ -10,17 +10,17 @@ pub(super) struct Use {
 
 /// Every edge once, whichever way and however often faces run along it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Edges {
+pub(super) struct EdgeFaces {
     /// The vertices of each edge; equal for a face that has collapsed.
     ends: Vec<[u32; 2]>,
     /// Where the uses of each edge begin, and one number more.
     first_use: Vec<u32>,
-    uses: Vec<Use>,
+    uses: Vec<EdgeUse>,
 }
 
-impl Edges {
+impl EdgeFaces {
     /// The edges of these sides, each given with its ends in any order.
-    pub(super) fn new(sides: impl Iterator<Item = ([u32; 2], Use)>) -> Self {
+    pub(super) fn new(sides: impl Iterator<Item = ([u32; 2], EdgeUse)>) -> Self {
         let mut sides: Vec<([u32; 2], u32, bool)> = sides
             .map(|([p, q], side)| ([p.min(q), p.max(q)], side.face, side.is_inner))
             .collect();
@@ -33,13 +33,13 @@ impl Edges {
                 edges.ends.push(ends);
                 edges.first_use.push(edges.uses.len() as u32);
             }
-            edges.uses.push(Use { face, is_inner });
+            edges.uses.push(EdgeUse { face, is_inner });
         }
         edges.first_use.push(edges.uses.len() as u32);
         edges
     }
 
-    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = ([u32; 2], &[Use])> {
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = ([u32; 2], &[EdgeUse])> {
         let uses = self
             .first_use
             .windows(2)
@@ -56,12 +56,12 @@ impl Edges {
 
 /// The faces of each vertex, each once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Incidence {
+pub(super) struct VertexFaces {
     first: Vec<u32>,
     faces: Vec<u32>,
 }
 
-impl Incidence {
+impl VertexFaces {
     /// The incidence of these corners, each a vertex below `vertices` and its face.
     pub(super) fn new(vertices: usize, corners: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut corners: Vec<(u32, u32)> = corners.collect();

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::ask;
-use super::body::Body;
 use super::config::EdgePolygonConfig;
+use super::prepared_mesh::EdgeFaceMesh;
+use super::query;
 use super::scratch::EdgePolygonCache;
 use crate::bound::Aabb;
 use crate::bvh::{MeshIndex, Violation};
@@ -28,7 +28,7 @@ use crate::query::{FacePair, Limits, Outcome, Sink, Work};
 /// ```
 #[derive(Clone, Debug)]
 pub struct EdgePolygon {
-    body: Body,
+    body: EdgeFaceMesh,
     config: EdgePolygonConfig,
 }
 
@@ -55,7 +55,7 @@ impl EdgePolygon {
         self_from_other: &Pose,
         cache: &mut EdgePolygonCache,
     ) -> bool {
-        ask::meets_by_two(
+        query::meets_by_two(
             &self.body,
             &other.body,
             self_from_other,
@@ -88,7 +88,7 @@ impl MeshIndex for EdgePolygon {
 
     fn build(mesh: Arc<TriMesh>, config: &EdgePolygonConfig) -> Self {
         Self {
-            body: Body::of_triangles(mesh, config),
+            body: EdgeFaceMesh::of_triangles(mesh, config),
             config: *config,
         }
     }
@@ -105,7 +105,7 @@ impl MeshIndex for EdgePolygon {
         cache: &mut EdgePolygonCache,
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
-        ask::intersections(
+        query::intersections(
             &self.body,
             &other.body,
             self_from_other,

@@ -8,24 +8,24 @@
 //! case that the source leaves out, all pairs instead of the first, incidence lists instead of a closed manifold for
 //! the relaxed collect, and faces that are not exactly flat.
 //! **Cost.** O(n²) comparisons, without any preparation beyond the list of edges: for small, deforming or seldom asked meshes.
-//! **Promise.** With [`Accuracy::Exact`] and the coplanar test, the pairs of the exact triangle test, each once, whichever
-//! pre-checks are on. [`Accuracy::RelaxedCollect`] reports a subset of them, [`Accuracy::PreChecksOnly`] a superset.
+//! **Promise.** With [`EdgePolygonAccuracy::Exact`] and the coplanar test, the pairs of the exact triangle test, each once, whichever
+//! pre-checks are on. [`EdgePolygonAccuracy::RelaxedCollect`] reports a subset of them, [`EdgePolygonAccuracy::PreChecksOnly`] a superset.
 //! **Limits.** Surfaces only: containment is not an intersection. Each polygon stands for its triangles, see [`PolygonIndex`].
 
-mod ask;
-mod body;
 mod config;
 mod counts;
+mod edge_face_pass;
 mod edges;
+mod face_slab;
 mod index;
-mod outline;
-mod pass;
-mod plane;
-mod polygons;
+mod polygon_face;
+mod polygon_index;
+mod prepared_mesh;
+mod query;
 mod scratch;
 
-pub use config::{Accuracy, EdgePolygonConfig, PreChecks};
+pub use config::{EdgePolygonAccuracy, EdgePolygonConfig, PreChecks};
 pub use counts::EdgePolygonCounts;
 pub use index::EdgePolygon;
-pub use polygons::PolygonIndex;
+pub use polygon_index::PolygonIndex;
 pub use scratch::EdgePolygonCache;

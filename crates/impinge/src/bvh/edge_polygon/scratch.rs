@@ -3,19 +3,19 @@
 use glam::DVec3;
 
 use super::counts::EdgePolygonCounts;
-use super::outline::Shape;
-use super::plane::Slab;
+use super::face_slab::FaceSlab;
+use super::polygon_face::PolygonShape;
 use crate::bound::Aabb;
-use crate::bvh::box_tree::pair_set::PairSet;
+use crate::bvh::box_tree::seen_pairs::SeenPairs;
 
 /// Scratch memory of the edge–polygon algorithm, and the work done for the last question.
 #[derive(Clone, Debug, Default)]
 pub struct EdgePolygonCache {
     pub(super) placed: Vec<DVec3>,
     pub(super) boxes: Vec<Aabb>,
-    pub(super) shapes: Vec<Shape>,
+    pub(super) shapes: Vec<PolygonShape>,
     /// Pairs reported already, by both passes.
-    pub(super) reported: PairSet,
+    pub(super) reported: SeenPairs,
     /// One for each direction.
     pub(super) passes: [PassScratch; 2],
     pub(super) counts: EdgePolygonCounts,
@@ -62,7 +62,7 @@ impl EdgePolygonCache {
 /// What one pass fills.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PassScratch {
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<TargetFace>,
     pub(super) stamps: Vec<u32>,
     pub(super) stamp: u32,
     pub(super) counts: EdgePolygonCounts,
@@ -70,8 +70,8 @@ pub(super) struct PassScratch {
 
 /// A face that takes part in a pass.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(super) struct TargetFace {
     pub(super) bounds: Aabb,
-    pub(super) slab: Slab,
+    pub(super) slab: FaceSlab,
     pub(super) face: u32,
 }

@@ -14,30 +14,30 @@ use std::num::NonZeroU8;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::item::{Extent, Item};
-use super::shape::{Link, Shape, linked};
+use super::build_item::{BuildItem, LaneBox};
+use super::topology::{BinaryTopology, LinkedNode, linked};
 
 /// A node without a parent yet.
 #[derive(Clone, Copy, Debug)]
-struct Cluster {
-    extent: Extent,
+struct RootCluster {
+    extent: LaneBox,
     link: u32,
 }
 
 /// The tree of nearest partners.
-pub(super) fn build(mut items: Vec<Item>, search: NonZeroU8) -> Shape {
+pub(super) fn build(mut items: Vec<BuildItem>, search: NonZeroU8) -> BinaryTopology {
     if items.is_empty() {
-        return Shape::default();
+        return BinaryTopology::default();
     }
     items.sort_by_cached_key(|item| (morton(item), item.face()));
-    let mut links: Vec<Link> = Vec::with_capacity(2 * items.len());
-    let mut list: Vec<Cluster> = Vec::with_capacity(items.len());
+    let mut links: Vec<LinkedNode> = Vec::with_capacity(2 * items.len());
+    let mut list: Vec<RootCluster> = Vec::with_capacity(items.len());
     for item in items {
-        list.push(Cluster {
+        list.push(RootCluster {
             extent: item.extent(),
             link: links.len() as u32,
         });
-        links.push(Link::Leaf(item));
+        links.push(LinkedNode::Leaf(item));
     }
     let mut next = Vec::with_capacity(list.len());
     while list.len() > 1 {
@@ -48,11 +48,11 @@ pub(super) fn build(mut items: Vec<Item>, search: NonZeroU8) -> Shape {
             if partners[partner] as usize != i {
                 next.push(*cluster);
             } else if i < partner {
-                next.push(Cluster {
+                next.push(RootCluster {
                     extent: cluster.extent.union(&list[partner].extent),
                     link: links.len() as u32,
                 });
-                links.push(Link::Inner([cluster.link, list[partner].link]));
+                links.push(LinkedNode::Inner([cluster.link, list[partner].link]));
             }
         }
         std::mem::swap(&mut list, &mut next);
@@ -61,18 +61,18 @@ pub(super) fn build(mut items: Vec<Item>, search: NonZeroU8) -> Shape {
 }
 
 /// What decides between pairs of equal area, the same from both sides.
-type Tie = (usize, usize, usize);
+type TieBreak = (usize, usize, usize);
 
 /// Worse than every pair.
-const TIE: Tie = (usize::MAX, 0, 0);
+const TIE: TieBreak = (usize::MAX, 0, 0);
 
 /// Neighbours come first, and of these the pairs that begin at even places: coincident faces pair off all at once.
-fn tie(i: usize, j: usize) -> Tie {
+fn tie(i: usize, j: usize) -> TieBreak {
     (i.abs_diff(j), i.min(j) & 1, i.min(j))
 }
 
 /// The best partner of each cluster.
-fn partners(list: &[Cluster], search: usize) -> Vec<u32> {
+fn partners(list: &[RootCluster], search: usize) -> Vec<u32> {
     let best = |i: usize| {
         let mut best = (f32::INFINITY, TIE, u32::MAX);
         let near = i.saturating_sub(search)..(i + search + 1).min(list.len());
@@ -93,7 +93,7 @@ fn partners(list: &[Cluster], search: usize) -> Vec<u32> {
 }
 
 /// The item's place on a curve that fills space, from 20 bits of each coordinate.
-fn morton(item: &Item) -> u64 {
+fn morton(item: &BuildItem) -> u64 {
     let spread = |x: f32| {
         // The key is twice a coordinate of at most 1.
         let mut bits = ((f64::from(x) + 2.0) * f64::from(1 << 18)) as u64 & 0xf_ffff;

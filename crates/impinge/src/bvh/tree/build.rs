@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use glam::DVec3;
 
-use super::clip::Polygon;
+use super::build_item::{BuildItem, UnitFrame, items};
 use super::config::{Builder, BvhConfig, TopDown};
-use super::item::{Frame, Item, items};
-use super::node::{Bvh, Node};
-use super::shape::{Shape, Slot, corners_of};
-use super::{bottom_up, insertion, sah, top_down};
+use super::node::{Bvh, BvhNode};
+use super::polygon_clip::ClippedPolygon;
+use super::topology::{BinaryTopology, WideNode, corners_of};
+use super::{bottom_up, insertion_build, sah, top_down};
 use crate::bound::BoundingVolume;
 use crate::mesh::TriMesh;
 use crate::query::FaceId;
@@ -20,7 +20,7 @@ use crate::query::FaceId;
 /// The tree of a mesh.
 pub(super) fn build<V: BoundingVolume>(mesh: Arc<TriMesh>, config: &BvhConfig) -> Bvh<V> {
     let leaf_faces = usize::from(config.leaf_faces.max(1));
-    let frame = Frame::of(&mesh);
+    let frame = UnitFrame::of(&mesh);
     let shape = best_shape(&mesh, &frame, &config.builder, leaf_faces);
     let slots = shape.widened(config.arity.children(), leaf_faces as u32);
     let nodes = if shape.has_parts {
@@ -38,9 +38,14 @@ pub(super) fn build<V: BoundingVolume>(mesh: Arc<TriMesh>, config: &BvhConfig) -
     }
 }
 
-fn best_shape(mesh: &TriMesh, frame: &Frame, builder: &Builder, leaf_faces: usize) -> Shape {
+fn best_shape(
+    mesh: &TriMesh,
+    frame: &UnitFrame,
+    builder: &Builder,
+    leaf_faces: usize,
+) -> BinaryTopology {
     let mut open = vec![builder];
-    let mut best: Option<(f64, Shape)> = None;
+    let mut best: Option<(f64, BinaryTopology)> = None;
     while let Some(builder) = open.pop() {
         let rule = match builder {
             Builder::BestOf(several) => {
@@ -56,7 +61,7 @@ fn best_shape(mesh: &TriMesh, frame: &Frame, builder: &Builder, leaf_faces: usiz
         let shape = match (builder, rule) {
             (_, Some(rule)) => top_down::build(mesh, frame, items, leaf_faces, rule),
             (Builder::BottomUp { search }, _) => bottom_up::build(items, *search),
-            (Builder::Insertion, _) => insertion::build(items),
+            (Builder::Insertion, _) => insertion_build::build(items),
             _ => by_area(items, leaf_faces),
         };
         // One builder alone need not be compared.
@@ -74,9 +79,9 @@ fn best_shape(mesh: &TriMesh, frame: &Frame, builder: &Builder, leaf_faces: usiz
     }
 }
 
-fn by_area(mut order: Vec<Item>, leaf_faces: usize) -> Shape {
+fn by_area(mut order: Vec<BuildItem>, leaf_faces: usize) -> BinaryTopology {
     let branches = sah::build(&mut order, leaf_faces);
-    Shape {
+    BinaryTopology {
         order,
         branches,
         has_parts: false,
@@ -84,16 +89,20 @@ fn by_area(mut order: Vec<Item>, leaf_faces: usize) -> Shape {
 }
 
 /// The nodes with their volumes, every face whole.
-fn fit<V: BoundingVolume>(mesh: &TriMesh, order: &[Item], slots: &[Slot]) -> Vec<Node<V>> {
-    let corners = |item: &Item| mesh.triangle(FaceId::new(item.face()));
-    let leaf_volume = |slot: &Slot| {
+fn fit<V: BoundingVolume>(
+    mesh: &TriMesh,
+    order: &[BuildItem],
+    slots: &[WideNode],
+) -> Vec<BvhNode<V>> {
+    let corners = |item: &BuildItem| mesh.triangle(FaceId::new(item.face()));
+    let leaf_volume = |slot: &WideNode| {
         let items = &order[slot.start as usize..slot.end as usize];
         around_few(items.iter().map(corners))
     };
     if V::UNION_IS_TIGHT {
         // Leaves side by side, then parents from the last to the first: children come after them.
         let placeholder = V::enclosing(&[]);
-        let node = |slot: &Slot| {
+        let node = |slot: &WideNode| {
             if slot.children == 0 {
                 node(slot, leaf_volume(slot))
             } else {
@@ -101,9 +110,9 @@ fn fit<V: BoundingVolume>(mesh: &TriMesh, order: &[Item], slots: &[Slot]) -> Vec
             }
         };
         #[cfg(feature = "parallel")]
-        let mut nodes: Vec<Node<V>> = slots.par_iter().map(node).collect();
+        let mut nodes: Vec<BvhNode<V>> = slots.par_iter().map(node).collect();
         #[cfg(not(feature = "parallel"))]
-        let mut nodes: Vec<Node<V>> = slots.iter().map(node).collect();
+        let mut nodes: Vec<BvhNode<V>> = slots.iter().map(node).collect();
         for i in (0..nodes.len()).rev() {
             if !nodes[i].is_leaf() {
                 nodes[i].volume = union_of_children(&nodes, i);
@@ -115,7 +124,7 @@ fn fit<V: BoundingVolume>(mesh: &TriMesh, order: &[Item], slots: &[Slot]) -> Vec
     let faces: Vec<[DVec3; 3]> = order.par_iter().map(corners).collect();
     #[cfg(not(feature = "parallel"))]
     let faces: Vec<[DVec3; 3]> = order.iter().map(corners).collect();
-    let node = |slot: &Slot| {
+    let node = |slot: &WideNode| {
         let faces = &faces[slot.start as usize..slot.end as usize];
         node(slot, V::around_faces(faces))
     };
@@ -125,16 +134,16 @@ fn fit<V: BoundingVolume>(mesh: &TriMesh, order: &[Item], slots: &[Slot]) -> Vec
     return slots.iter().map(node).collect();
 }
 
-fn node<V: BoundingVolume>(slot: &Slot, volume: V) -> Node<V> {
+fn node<V: BoundingVolume>(slot: &WideNode, volume: V) -> BvhNode<V> {
     if slot.children == 0 {
-        Node::leaf(volume, slot.start, slot.end - slot.start)
+        BvhNode::leaf(volume, slot.start, slot.end - slot.start)
     } else {
-        Node::inner(volume, slot.first, slot.children)
+        BvhNode::inner(volume, slot.first, slot.children)
     }
 }
 
 /// The volume around the children of an inner node.
-pub(super) fn union_of_children<V: BoundingVolume>(nodes: &[Node<V>], at: usize) -> V {
+pub(super) fn union_of_children<V: BoundingVolume>(nodes: &[BvhNode<V>], at: usize) -> V {
     let children = &nodes[nodes[at].range()];
     let first = children[0].volume;
     children[1..]
@@ -159,16 +168,16 @@ pub(super) fn around_few<V: BoundingVolume>(faces: impl ExactSizeIterator<Item =
 /// The nodes with their volumes, of each face the part that the reference stands for.
 fn fit_parts<V: BoundingVolume>(
     mesh: &TriMesh,
-    frame: &Frame,
-    order: &[Item],
-    slots: &[Slot],
-) -> Vec<Node<V>> {
+    frame: &UnitFrame,
+    order: &[BuildItem],
+    slots: &[WideNode],
+) -> Vec<BvhNode<V>> {
     // Parts are cut a little larger than their boxes, so that neighbours overlap by more than rounding.
-    let part = |item: &Item| {
+    let part = |item: &BuildItem| {
         let (min, max) = corners_of(&item.extent());
         let (min, max) = (frame.world(min), frame.world(max));
         let spare = (max - min) * 1e-9 + min.abs().max(max.abs()) * 1e-14;
-        let whole = Polygon::new(mesh.triangle(FaceId::new(item.face())));
+        let whole = ClippedPolygon::new(mesh.triangle(FaceId::new(item.face())));
         let part = whole.inside(min - spare, max + spare);
         if part.corners().is_empty() {
             whole
@@ -176,7 +185,7 @@ fn fit_parts<V: BoundingVolume>(
             part
         }
     };
-    let parts: Vec<Polygon> = order.iter().map(part).collect();
+    let parts: Vec<ClippedPolygon> = order.iter().map(part).collect();
     let mut points = Vec::new();
     let mut nodes = Vec::with_capacity(slots.len());
     for slot in slots {

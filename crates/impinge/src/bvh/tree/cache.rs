@@ -8,7 +8,7 @@ use crate::query::{FacePair, Work};
 
 /// A pair of nodes still to be searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingPair {
     pub(super) a: u32,
     pub(super) b: u32,
     /// Whether the second tree is to be opened next, where they take turns.
@@ -24,9 +24,9 @@ pub(super) struct Pending {
 /// Dropping it changes no answer, only how soon it comes.
 #[derive(Clone, Debug, Default)]
 pub struct BvhCache {
-    pub(super) stack: Vec<Pending>,
+    pub(super) stack: Vec<PendingPair>,
     /// Pairs of children, on their way to the stack.
-    pub(super) children: Vec<Pending>,
+    pub(super) children: Vec<PendingPair>,
     /// The second tree's faces of the leaf at hand, placed.
     pub(super) placed: Vec<[DVec3; 3]>,
     /// Pairs of faces already decided, where faces may be in several leaves. Never iterated.

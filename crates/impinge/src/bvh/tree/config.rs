@@ -5,8 +5,8 @@ use std::num::NonZeroU8;
 /// How to build a [`Bvh`](super::Bvh) and how to search with it. Every value is valid and yields the same answers.
 ///
 /// ```
-/// use impinge::bvh::tree::{Arity, BvhConfig, Preset};
-/// let config = BvhConfig { arity: Arity::Eight, ..BvhConfig::from(Preset::Fast) };
+/// use impinge::bvh::tree::{Arity, BvhConfig, BvhPreset};
+/// let config = BvhConfig { arity: Arity::Eight, ..BvhConfig::from(BvhPreset::Fast) };
 /// assert_ne!(config, BvhConfig::default());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct BvhConfig {
     /// Which of two nodes is opened when both can be. Of two trees, the first one's rule counts.
     pub descent: Descent,
     /// What inner volumes are made of when vertices have moved.
-    pub refit: Refit,
+    pub refit: RefitRule,
 }
 
 /// How many children an inner node has, at most.
@@ -75,7 +75,7 @@ pub enum Builder {
     },
     /// One face after the other, each beside the node where the tree's area grows least.
     Insertion,
-    /// The best of several by [`Quality::sah_cost`](super::Quality); the default builder when there are none.
+    /// The best of several by [`TreeQuality::sah_cost`](super::TreeQuality); the default builder when there are none.
     BestOf(Vec<Builder>),
 }
 
@@ -200,7 +200,7 @@ impl Descent {
 
 /// What inner volumes are made of when vertices have moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Refit {
+pub enum RefitRule {
     /// The volumes of the children: fast, and tight for boxes and k-DOPs.
     #[default]
     Children,
@@ -210,7 +210,7 @@ pub enum Refit {
 
 /// Ready-made configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preset {
+pub enum BvhPreset {
     /// Built soonest.
     Fast,
     /// Built once, asked often.
@@ -219,12 +219,12 @@ pub enum Preset {
     Tight,
 }
 
-impl From<Preset> for BvhConfig {
-    fn from(preset: Preset) -> Self {
+impl From<BvhPreset> for BvhConfig {
+    fn from(preset: BvhPreset) -> Self {
         let (leaf_faces, builder) = match preset {
-            Preset::Fast => (4, Builder::BinnedSah),
-            Preset::Balanced => (1, Builder::BinnedSah),
-            Preset::Tight => (
+            BvhPreset::Fast => (4, Builder::BinnedSah),
+            BvhPreset::Balanced => (1, Builder::BinnedSah),
+            BvhPreset::Tight => (
                 1,
                 Builder::BestOf(vec![
                     Builder::BinnedSah,
@@ -238,14 +238,14 @@ impl From<Preset> for BvhConfig {
             leaf_faces,
             builder,
             descent: Descent::default(),
-            refit: Refit::default(),
+            refit: RefitRule::default(),
         }
     }
 }
 
 impl Default for BvhConfig {
-    /// [`Preset::Balanced`].
+    /// [`BvhPreset::Balanced`].
     fn default() -> Self {
-        Preset::Balanced.into()
+        BvhPreset::Balanced.into()
     }
 }

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::cache::{BvhCache, Pending};
+use super::cache::{BvhCache, PendingPair};
 use super::config::Descent;
-use super::descent::{History, Opened, opened};
-use super::node::{Bvh, Node};
+use super::descent_rule::{OpenSide, PruneHistory, opened};
+use super::node::{Bvh, BvhNode};
 use crate::bound::BoundingVolume;
 use crate::geom::triangles_intersect;
 use crate::math::Pose;
@@ -39,14 +39,14 @@ pub(super) fn intersections<V: BoundingVolume>(
     if limits.is_stopped() {
         return Outcome::OutOfBudget;
     }
-    let mut search = Search {
+    let mut search = IntersectTraversal {
         a,
         b,
         a_from_b,
         relative: V::relative(a_from_b),
         limits,
         cache,
-        history: History::default(),
+        history: PruneHistory::default(),
     };
     match search.run(sink) {
         ControlFlow::Continue(()) => Outcome::Complete,
@@ -54,14 +54,14 @@ pub(super) fn intersections<V: BoundingVolume>(
     }
 }
 
-struct Search<'s, V: BoundingVolume> {
+struct IntersectTraversal<'s, V: BoundingVolume> {
     a: &'s Bvh<V>,
     b: &'s Bvh<V>,
     a_from_b: &'s Pose,
     relative: V::Relative,
     limits: Limits<'s>,
     cache: &'s mut BvhCache,
-    history: History,
+    history: PruneHistory,
 }
 
 /// A test that may not be spent ends the search.
@@ -76,7 +76,7 @@ pub(super) fn spend(work: &Work, limits: &Limits<'_>) -> ControlFlow<Outcome> {
     ControlFlow::Continue(())
 }
 
-impl<V: BoundingVolume> Search<'_, V> {
+impl<V: BoundingVolume> IntersectTraversal<'_, V> {
     fn run(&mut self, sink: &mut dyn Sink<FacePair>) -> ControlFlow<Outcome> {
         self.test(0, 0, false)?;
         self.push();
@@ -94,16 +94,16 @@ impl<V: BoundingVolume> Search<'_, V> {
                 &pending,
                 &self.history,
             ) {
-                Opened::A => self.open_a(node_a, &pending)?,
-                Opened::B => self.open_b(node_b, &pending)?,
-                Opened::Both => {
+                OpenSide::A => self.open_a(node_a, &pending)?,
+                OpenSide::B => self.open_b(node_b, &pending)?,
+                OpenSide::Both => {
                     for child_a in node_a.range() {
                         for child_b in node_b.range() {
                             self.test(child_a as u32, child_b as u32, false)?;
                         }
                     }
                 }
-                Opened::Fewer => {
+                OpenSide::Fewer => {
                     self.open_a(node_a, &pending)?;
                     let kept_a = self.cache.children.len();
                     self.open_b(node_b, &pending)?;
@@ -123,7 +123,7 @@ impl<V: BoundingVolume> Search<'_, V> {
 
     /// Looks at the children of a's node.
     #[inline]
-    fn open_a(&mut self, node: &Node<V>, pending: &Pending) -> ControlFlow<Outcome> {
+    fn open_a(&mut self, node: &BvhNode<V>, pending: &PendingPair) -> ControlFlow<Outcome> {
         let before = self.cache.children.len();
         for child in node.range() {
             self.test(child as u32, pending.b, true)?;
@@ -137,7 +137,7 @@ impl<V: BoundingVolume> Search<'_, V> {
 
     /// Looks at the children of b's node.
     #[inline]
-    fn open_b(&mut self, node: &Node<V>, pending: &Pending) -> ControlFlow<Outcome> {
+    fn open_b(&mut self, node: &BvhNode<V>, pending: &PendingPair) -> ControlFlow<Outcome> {
         let before = self.cache.children.len();
         for child in node.range() {
             self.test(pending.a, child as u32, false)?;
@@ -157,7 +157,7 @@ impl<V: BoundingVolume> Search<'_, V> {
         let volume_a = &self.a.nodes[a as usize].volume;
         let volume_b = &self.b.nodes[b as usize].volume;
         if volume_a.overlaps(volume_b, &self.relative) {
-            self.cache.children.push(Pending {
+            self.cache.children.push(PendingPair {
                 a,
                 b,
                 b_next,
@@ -179,13 +179,13 @@ impl<V: BoundingVolume> Search<'_, V> {
     /// Decides the faces of two leaves.
     fn leaves(
         &mut self,
-        leaf_a: &Node<V>,
-        leaf_b: &Node<V>,
+        leaf_a: &BvhNode<V>,
+        leaf_b: &BvhNode<V>,
         sink: &mut dyn Sink<FacePair>,
     ) -> ControlFlow<Outcome> {
         let cache = &mut *self.cache;
         let faces_b = self.b.faces(leaf_b);
-        place(self.b, leaf_b, self.a_from_b, &mut cache.placed);
+        placed_vertex(self.b, leaf_b, self.a_from_b, &mut cache.placed);
         for &face_a in self.a.faces(leaf_a) {
             let corners_a = self.a.mesh.triangle(face_a);
             for (&face_b, corners_b) in faces_b.iter().zip(&cache.placed) {
@@ -213,9 +213,9 @@ impl<V: BoundingVolume> Search<'_, V> {
 
 /// The faces of b's leaf as placed.
 #[inline]
-pub(super) fn place<V: BoundingVolume>(
+pub(super) fn placed_vertex<V: BoundingVolume>(
     b: &Bvh<V>,
-    leaf: &Node<V>,
+    leaf: &BvhNode<V>,
     a_from_b: &Pose,
     placed: &mut Vec<[DVec3; 3]>,
 ) {

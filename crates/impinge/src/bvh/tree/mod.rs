@@ -3,33 +3,34 @@
 //! **Question.** Which faces of two placed meshes meet, and how far apart are the meshes?
 //!
 //! **Idea.** One tree, generic over the volume; everything else is a choice in [`BvhConfig`]. All choices give the same
-//! answers, so that they can be compared by their [`Work`](crate::query::Work) and their time, and by [`Quality`].
+//! answers, so that they can be compared by their [`Work`](crate::query::Work) and their time, and by [`TreeQuality`].
 //!
 //! **Limits.** For speed alone use the default engine, [`WideTree`](super::wide::WideTree).
 
 mod bottom_up;
 mod build;
+mod build_item;
 mod cache;
-mod clip;
 mod config;
-mod descent;
-mod index;
-mod insertion;
+mod descent_rule;
+mod distance;
+mod insertion_build;
 mod intersect;
-mod item;
-mod nearest;
+mod mesh_index;
 mod node;
-mod quality;
+mod polygon_clip;
 mod refit;
 mod sah;
-mod shape;
 mod top_down;
+mod topology;
+mod tree_quality;
 mod validate;
 
 pub use cache::BvhCache;
 pub use config::{
-    Arity, Builder, BvhConfig, Descent, Preset, Refit, SplitAxis, SplitPoint, Straddle, TopDown,
+    Arity, Builder, BvhConfig, BvhPreset, Descent, RefitRule, SplitAxis, SplitPoint, Straddle,
+    TopDown,
 };
 pub use node::Bvh;
-pub use quality::{NodeMeasure, Quality, quality};
 pub use refit::RefitError;
+pub use tree_quality::{NodeMeasure, TreeQuality, tree_quality};

@@ -11,12 +11,12 @@ use crate::bvh::wide::LeafBox;
 use crate::mesh::TriMesh;
 use crate::query::FaceId;
 
-/// In [`Node::links`]: the node is a leaf and the rest counts faces.
+/// In [`BvhNode::links`]: the node is a leaf and the rest counts faces.
 const LEAF: u32 = 1 << 31;
 
 /// A volume and what is in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Node<V> {
+pub(super) struct BvhNode<V> {
     pub(super) volume: V,
     /// The first child, or the first place in the order of faces.
     first: u32,
@@ -24,7 +24,7 @@ pub(super) struct Node<V> {
     links: u32,
 }
 
-impl<V> Node<V> {
+impl<V> BvhNode<V> {
     pub(super) fn leaf(volume: V, first: u32, faces: u32) -> Self {
         Self {
             volume,
@@ -71,11 +71,15 @@ impl<V> Node<V> {
 /// ```
 #[derive(Clone, Debug)]
 #[doc(alias = "bounding volume hierarchy")]
+#[doc(alias = "BVH")]
+#[doc(alias = "AABB tree")]
+#[doc(alias = "OBB tree")]
+#[doc(alias = "sphere tree")]
 pub struct Bvh<V> {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) config: BvhConfig,
     /// The root first, children after their parents. Empty for an empty mesh.
-    pub(super) nodes: Vec<Node<V>>,
+    pub(super) nodes: Vec<BvhNode<V>>,
     /// The faces in the order of the leaves.
     pub(super) order: Vec<FaceId>,
     /// Whether a face may be in several leaves, a part of it in each.
@@ -138,7 +142,7 @@ impl<V: BoundingVolume> Bvh<V> {
 
     /// The faces of a leaf.
     #[inline]
-    pub(super) fn faces(&self, leaf: &Node<V>) -> &[FaceId] {
+    pub(super) fn faces(&self, leaf: &BvhNode<V>) -> &[FaceId] {
         &self.order[leaf.range()]
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! **Question.** What becomes of a tree when its mesh deforms?
 //! **Idea.** The shape stays; volumes are computed anew from the leaves up, since children come after their parents in the list.
-//! **Cost.** Every node once; see [`Refit`](super::Refit) for what inner volumes are made of.
+//! **Cost.** Every node once; see [`RefitRule`](super::RefitRule) for what inner volumes are made of.
 //! **Limits.** The answers stay exact. The tree gets slower as faces that were near drift apart: compare
 //! [`Bvh::quality`] before and after, and build anew.
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::build::{around_few, union_of_children};
-use super::config::Refit;
+use super::config::RefitRule;
 use super::node::Bvh;
 use crate::bound::BoundingVolume;
 use crate::mesh::TriMesh;
@@ -65,7 +65,7 @@ impl<V: BoundingVolume> Bvh<V> {
         }
         self.mesh = mesh;
         let corners = |face: &FaceId| self.mesh.triangle(*face);
-        let whole = self.config.refit == Refit::Faces && !V::UNION_IS_TIGHT;
+        let whole = self.config.refit == RefitRule::Faces && !V::UNION_IS_TIGHT;
         // Where the faces below a node begin and end in the order, for inner nodes too.
         let mut ranges = vec![(0_u32, 0_u32); if whole { self.nodes.len() } else { 0 }];
         for i in (0..self.nodes.len()).rev() {

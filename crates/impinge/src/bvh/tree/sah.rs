@@ -13,8 +13,8 @@ use glam::Vec4;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::item::{Extent, Item};
-use super::shape::Branch;
+use super::build_item::{BuildItem, LaneBox};
+use super::topology::BinaryNode;
 
 /// Bins per axis.
 const BINS: usize = 16;
@@ -28,27 +28,27 @@ const MEDIAN_FROM_LEVEL: usize = 48;
 
 /// A set of items still to be cut.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct SplitTask {
     /// Where the node is in the list of branches.
     at: usize,
     level: usize,
     /// The box of the items' keys.
-    keys: Extent,
+    keys: LaneBox,
 }
 
 /// Cuts the items into a binary tree with at most `leaf_faces` in a leaf.
-pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
+pub(super) fn build(items: &mut [BuildItem], leaf_faces: usize) -> Vec<BinaryNode> {
     if items.is_empty() {
         return Vec::new();
     }
     let small = (items.len() / 64).max(SUBTREE);
-    let mut branches = vec![Branch::leaf(0, items.len())];
-    let mut level = vec![Part {
+    let mut branches = vec![BinaryNode::leaf(0, items.len())];
+    let mut level = vec![SplitTask {
         at: 0,
         level: 0,
         keys: keys_of(items),
     }];
-    let mut subtrees: Vec<Part> = Vec::new();
+    let mut subtrees: Vec<SplitTask> = Vec::new();
     while !level.is_empty() {
         let mut large = Vec::new();
         for part in level {
@@ -59,8 +59,8 @@ pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
             }
         }
         let slices = borrowed_apart(items, &branches, &large);
-        let cut = |(part, slice): (Part, &mut [Item])| {
-            let mut bins = Bins::EMPTY;
+        let cut = |(part, slice): (SplitTask, &mut [BuildItem])| {
+            let mut bins = SahBins::EMPTY;
             (part, cut(slice, &part, leaf_faces, &mut bins))
         };
         #[cfg(feature = "parallel")]
@@ -75,7 +75,8 @@ pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
     // In order of position, so that they can be borrowed apart.
     subtrees.sort_unstable_by_key(|part| branches[part.at].start);
     let slices = borrowed_apart(items, &branches, &subtrees);
-    let grow = |(part, slice): (Part, &mut [Item])| (part.at, subtree(slice, part, leaf_faces));
+    let grow =
+        |(part, slice): (SplitTask, &mut [BuildItem])| (part.at, subtree(slice, part, leaf_faces));
     #[cfg(feature = "parallel")]
     let grown: Vec<_> = slices.into_par_iter().map(grow).collect();
     #[cfg(not(feature = "parallel"))]
@@ -84,7 +85,7 @@ pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
         let start = branches[at].start;
         // The local root is the branch that exists; the rest is appended, one place earlier each.
         let base = branches.len() as u32 - 1;
-        let mut placed = local.iter().map(|branch| Branch {
+        let mut placed = local.iter().map(|branch| BinaryNode {
             start: branch.start + start,
             end: branch.end + start,
             first: if branch.first == 0 {
@@ -103,10 +104,10 @@ pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
 
 /// The slices of parts that are in order of position.
 fn borrowed_apart<'i>(
-    items: &'i mut [Item],
-    branches: &[Branch],
-    parts: &[Part],
-) -> Vec<(Part, &'i mut [Item])> {
+    items: &'i mut [BuildItem],
+    branches: &[BinaryNode],
+    parts: &[SplitTask],
+) -> Vec<(SplitTask, &'i mut [BuildItem])> {
     let mut rest = items;
     let mut offset = 0;
     let mut slices = Vec::with_capacity(parts.len());
@@ -122,11 +123,11 @@ fn borrowed_apart<'i>(
 }
 
 /// Grows the subtree of one part.
-fn subtree(items: &mut [Item], part: Part, leaf_faces: usize) -> Vec<Branch> {
+fn subtree(items: &mut [BuildItem], part: SplitTask, leaf_faces: usize) -> Vec<BinaryNode> {
     let mut branches = Vec::with_capacity(2 * items.len() / leaf_faces.max(1) + 1);
-    branches.push(Branch::leaf(0, items.len()));
-    let mut open = vec![Part { at: 0, ..part }];
-    let mut bins = Bins::EMPTY;
+    branches.push(BinaryNode::leaf(0, items.len()));
+    let mut open = vec![SplitTask { at: 0, ..part }];
+    let mut bins = SahBins::EMPTY;
     while let Some(part) = open.pop() {
         let branch = branches[part.at];
         if branch.len() as usize <= leaf_faces {
@@ -141,19 +142,23 @@ fn subtree(items: &mut [Item], part: Part, leaf_faces: usize) -> Vec<Branch> {
 }
 
 /// A reordered set: where it is parted, and the boxes of the keys on both sides.
-struct Cut {
+struct SplitResult {
     middle: usize,
-    keys: [Extent; 2],
+    keys: [LaneBox; 2],
 }
 
-fn branch_off(branches: &mut Vec<Branch>, part: &Part, cut: &Cut) -> [Part; 2] {
+fn branch_off(
+    branches: &mut Vec<BinaryNode>,
+    part: &SplitTask,
+    cut: &SplitResult,
+) -> [SplitTask; 2] {
     let branch = branches[part.at];
     let (start, end) = (branch.start as usize, branch.end as usize);
     let first = branches.len();
     branches[part.at].first = first as u32;
-    branches.push(Branch::leaf(start, start + cut.middle));
-    branches.push(Branch::leaf(start + cut.middle, end));
-    [0, 1].map(|side| Part {
+    branches.push(BinaryNode::leaf(start, start + cut.middle));
+    branches.push(BinaryNode::leaf(start + cut.middle, end));
+    [0, 1].map(|side| SplitTask {
         at: first + side,
         level: part.level + 1,
         keys: cut.keys[side],
@@ -161,14 +166,14 @@ fn branch_off(branches: &mut Vec<Branch>, part: &Part, cut: &Cut) -> [Part; 2] {
 }
 
 #[derive(Clone, Copy)]
-struct Bins {
-    extents: [[Extent; BINS]; 3],
+struct SahBins {
+    extents: [[LaneBox; BINS]; 3],
     counts: [[u32; BINS]; 3],
 }
 
-impl Bins {
+impl SahBins {
     const EMPTY: Self = Self {
-        extents: [[Extent::EMPTY; BINS]; 3],
+        extents: [[LaneBox::EMPTY; BINS]; 3],
         counts: [[0; BINS]; 3],
     };
 
@@ -190,13 +195,13 @@ const TO_INTEGER: f32 = 8_388_608.0;
 
 /// Where the bins are. The first and the last are half as wide as the others, so that the nearest one is always in range.
 #[derive(Clone, Copy)]
-struct Grid {
+struct BinGrid {
     origin: Vec4,
     scale: Vec4,
 }
 
-impl Grid {
-    fn new(keys: &Extent, bins: usize) -> Self {
+impl BinGrid {
+    fn new(keys: &LaneBox, bins: usize) -> Self {
         let span = keys.high - keys.low;
         // An axis that cannot tell the items apart has scale 0: all are in the first bin.
         let scale = |span: f32| {
@@ -211,14 +216,14 @@ impl Grid {
 
     /// The bins of an item on the three axes, as integers in the lowest bits.
     #[inline(always)]
-    fn places(&self, item: &Item) -> Vec4 {
+    fn places(&self, item: &BuildItem) -> Vec4 {
         (item.key() - self.origin) * self.scale + Vec4::splat(TO_INTEGER)
     }
 }
 
-fn keys_of(items: &[Item]) -> Extent {
-    let fold = |items: &[Item]| {
-        items.iter().fold(Extent::EMPTY, |mut keys, item| {
+fn keys_of(items: &[BuildItem]) -> LaneBox {
+    let fold = |items: &[BuildItem]| {
+        items.iter().fold(LaneBox::EMPTY, |mut keys, item| {
             keys.grow(item.key(), item.key());
             keys
         })
@@ -229,13 +234,13 @@ fn keys_of(items: &[Item]) -> Extent {
         return items
             .par_chunks(PARALLEL_FROM / 4)
             .map(fold)
-            .reduce(|| Extent::EMPTY, |a, b| a.union(&b));
+            .reduce(|| LaneBox::EMPTY, |a, b| a.union(&b));
     }
     fold(items)
 }
 
-fn fill(items: &[Item], grid: &Grid, bins: &mut Bins) {
-    let fold = |items: &[Item], bins: &mut Bins| {
+fn fill(items: &[BuildItem], grid: &BinGrid, bins: &mut SahBins) {
+    let fold = |items: &[BuildItem], bins: &mut SahBins| {
         for item in items {
             let at = grid.places(item);
             for (axis, place) in [at.x, at.y, at.z].into_iter().enumerate() {
@@ -250,28 +255,33 @@ fn fill(items: &[Item], grid: &Grid, bins: &mut Bins) {
         *bins = items
             .par_chunks(PARALLEL_FROM / 4)
             .map(|items| {
-                let mut bins = Bins::EMPTY;
+                let mut bins = SahBins::EMPTY;
                 fold(items, &mut bins);
                 bins
             })
-            .reduce(|| Bins::EMPTY, |a, b| a.merged(&b));
+            .reduce(|| SahBins::EMPTY, |a, b| a.merged(&b));
         return;
     }
     fold(items, bins);
 }
 
 /// Reorders the items so that a cheap cut lies strictly inside. Only the first `count` bins of each axis are used.
-fn cut(items: &mut [Item], part: &Part, leaf_faces: usize, bins: &mut Bins) -> Cut {
+fn cut(
+    items: &mut [BuildItem],
+    part: &SplitTask,
+    leaf_faces: usize,
+    bins: &mut SahBins,
+) -> SplitResult {
     let count = match items.len() {
         0..9 => BINS / 4,
         9..64 => BINS / 2,
         _ => BINS,
     };
     for axis in 0..3 {
-        bins.extents[axis][..count].fill(Extent::EMPTY);
+        bins.extents[axis][..count].fill(LaneBox::EMPTY);
         bins.counts[axis][..count].fill(0);
     }
-    let grid = Grid::new(&part.keys, count);
+    let grid = BinGrid::new(&part.keys, count);
     let mut middle = 0;
     if part.level < MEDIAN_FROM_LEVEL {
         fill(items, &grid, bins);
@@ -288,14 +298,14 @@ fn cut(items: &mut [Item], part: &Part, leaf_faces: usize, bins: &mut Bins) -> C
         middle = items.len() / 2;
     }
     let (left, right) = items.split_at(middle);
-    Cut {
+    SplitResult {
         middle,
         keys: [keys_of(left), keys_of(right)],
     }
 }
 
 /// The axis and the last bin of the left side of the cheapest cut, if any cut leaves faces on both sides.
-fn cheapest(bins: &Bins, count: usize, leaf_faces: usize) -> Option<(usize, usize)> {
+fn cheapest(bins: &SahBins, count: usize, leaf_faces: usize) -> Option<(usize, usize)> {
     // Faces are tested a whole leaf at a time: the number of leaves, rounded up by way of the nearest integer.
     let per_leaf = 1.0 / leaf_faces as f32;
     let up = 0.5 - 0.25 * per_leaf;
@@ -305,7 +315,7 @@ fn cheapest(bins: &Bins, count: usize, leaf_faces: usize) -> Option<(usize, usiz
     for axis in 0..3 {
         let (extents, counts) = (&bins.extents[axis], &bins.counts[axis]);
         let mut right_cost = [f32::INFINITY; BINS];
-        let (mut extent, mut faces) = (Extent::EMPTY, 0);
+        let (mut extent, mut faces) = (LaneBox::EMPTY, 0);
         for i in (1..count).rev() {
             extent.grow(extents[i].low, extents[i].high);
             faces += counts[i];
@@ -313,7 +323,7 @@ fn cheapest(bins: &Bins, count: usize, leaf_faces: usize) -> Option<(usize, usiz
                 right_cost[i] = extent.area() * leaves(faces);
             }
         }
-        let (mut extent, mut faces) = (Extent::EMPTY, 0);
+        let (mut extent, mut faces) = (LaneBox::EMPTY, 0);
         for i in 0..count - 1 {
             extent.grow(extents[i].low, extents[i].high);
             faces += counts[i];
@@ -329,7 +339,7 @@ fn cheapest(bins: &Bins, count: usize, leaf_faces: usize) -> Option<(usize, usiz
 }
 
 /// Moves items that satisfy the predicate to the front, returns how many there are.
-fn partition(items: &mut [Item], is_left: impl Fn(&Item) -> bool) -> usize {
+fn partition(items: &mut [BuildItem], is_left: impl Fn(&BuildItem) -> bool) -> usize {
     let mut left = 0;
     for i in 0..items.len() {
         // Exchanged in any case: a branch would be mispredicted every other time.

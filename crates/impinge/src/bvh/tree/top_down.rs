@@ -8,12 +8,12 @@
 
 use glam::{DMat3, DVec3};
 
-use super::clip::Polygon;
+use super::build_item::{BuildItem, LaneBox, UnitFrame};
 use super::config::{SplitAxis, SplitPoint, Straddle, TopDown};
-use super::item::{Extent, Frame, Item};
-use super::shape::{Branch, Shape, corners_of, grow};
+use super::polygon_clip::ClippedPolygon;
+use super::topology::{BinaryNode, BinaryTopology, corners_of, grow};
 use crate::math::eigen::symmetric_eigen;
-use crate::math::round;
+use crate::math::outward_rounding;
 use crate::mesh::TriMesh;
 
 /// From this depth on every cut is at the median, so that no rule makes a deep tree.
@@ -39,16 +39,16 @@ impl TopDown {
 /// The tree that the rule makes.
 pub(super) fn build(
     mesh: &TriMesh,
-    frame: &Frame,
-    mut order: Vec<Item>,
+    frame: &UnitFrame,
+    mut order: Vec<BuildItem>,
     leaf_faces: usize,
     mut rule: TopDown,
-) -> Shape {
+) -> BinaryTopology {
     if rule.straddle == Straddle::Both && !frame.has_extent() {
         // Parts are told by places in the frame.
         rule.straddle = Straddle::Midpoint;
     }
-    let mut cutter = Cutter {
+    let mut cutter = TopDownSplitter {
         mesh,
         frame,
         rule,
@@ -61,7 +61,7 @@ pub(super) fn build(
     let branches = grow(&mut order, leaf_faces, |items, level| {
         cutter.cut(items, level)
     });
-    Shape {
+    BinaryTopology {
         order,
         branches,
         has_parts: false,
@@ -70,26 +70,26 @@ pub(super) fn build(
 
 /// A reference and its place along the axis.
 #[derive(Clone, Copy, Debug)]
-struct Keyed {
+struct KeyedItem {
     key: f64,
     /// The extent of the reference's part of its face.
     low: f64,
     high: f64,
-    item: Item,
+    item: BuildItem,
 }
 
-struct Cutter<'m> {
+struct TopDownSplitter<'m> {
     mesh: &'m TriMesh,
-    frame: &'m Frame,
+    frame: &'m UnitFrame,
     rule: TopDown,
-    keyed: Vec<Keyed>,
+    keyed: Vec<KeyedItem>,
     /// The axis of the last cut.
     axis: DVec3,
 }
 
-impl Cutter<'_> {
+impl TopDownSplitter<'_> {
     /// Reorders the items and says where to part them.
-    fn cut(&mut self, items: &mut [Item], level: usize) -> usize {
+    fn cut(&mut self, items: &mut [BuildItem], level: usize) -> usize {
         let axis = self.axis(items, level);
         self.axis = axis;
         self.take_keys(items, axis);
@@ -125,7 +125,7 @@ impl Cutter<'_> {
     }
 
     /// Each item's place along the axis.
-    fn take_keys(&mut self, items: &[Item], axis: DVec3) {
+    fn take_keys(&mut self, items: &[BuildItem], axis: DVec3) {
         self.keyed.clear();
         for item in items {
             let (low, high) = self.interval(item, axis);
@@ -136,7 +136,7 @@ impl Cutter<'_> {
                 }
                 Straddle::Midpoint | Straddle::Both => 0.5 * (low + high),
             };
-            self.keyed.push(Keyed {
+            self.keyed.push(KeyedItem {
                 key,
                 low,
                 high,
@@ -146,7 +146,7 @@ impl Cutter<'_> {
     }
 
     /// The extent of an item's part of its face along the axis.
-    fn interval(&self, item: &Item, axis: DVec3) -> (f64, f64) {
+    fn interval(&self, item: &BuildItem, axis: DVec3) -> (f64, f64) {
         let face = self.frame.face(self.mesh, item.face());
         let fold = |corners: &[DVec3]| {
             corners
@@ -165,17 +165,17 @@ impl Cutter<'_> {
         fold(&face)
     }
 
-    fn part(&self, item: &Item) -> Polygon {
+    fn part(&self, item: &BuildItem) -> ClippedPolygon {
         let (min, max) = corners_of(&item.extent());
-        Polygon::new(self.frame.face(self.mesh, item.face())).inside(min, max)
+        ClippedPolygon::new(self.frame.face(self.mesh, item.face())).inside(min, max)
     }
 
-    fn axis(&self, items: &[Item], level: usize) -> DVec3 {
+    fn axis(&self, items: &[BuildItem], level: usize) -> DVec3 {
         let middles = || items.iter().map(|i| 0.5 * i.key().truncate().as_dvec3());
         let longest = |d: DVec3| DVec3::AXES[largest(d)];
         match self.rule.axis {
             SplitAxis::LongestSide => {
-                let (min, max) = corners_of(&Extent::of(items));
+                let (min, max) = corners_of(&LaneBox::of(items));
                 longest(max - min)
             }
             SplitAxis::LongestSpread => {
@@ -217,7 +217,7 @@ impl Cutter<'_> {
         }
         let extent = || {
             let nothing = (f64::INFINITY, f64::NEG_INFINITY);
-            let fold = |(low, high): (f64, f64), k: &Keyed| (low.min(k.low), high.max(k.high));
+            let fold = |(low, high): (f64, f64), k: &KeyedItem| (low.min(k.low), high.max(k.high));
             self.keyed.iter().fold(nothing, fold)
         };
         match self.rule.point {
@@ -241,7 +241,7 @@ impl Cutter<'_> {
         let mut best: (f64, Option<f64>) = (f64::INFINITY, None);
         for i in 1..=PLACES {
             let place = low + (high - low) * (i as f64 / (PLACES + 1) as f64);
-            let mut sides = [(Extent::EMPTY, 0_u32); 2];
+            let mut sides = [(LaneBox::EMPTY, 0_u32); 2];
             for keyed in &self.keyed {
                 let (extent, faces) = &mut sides[usize::from(keyed.key > place)];
                 extent.grow(keyed.item.low, keyed.item.high);
@@ -259,10 +259,10 @@ impl Cutter<'_> {
     }
 
     /// The tree in which faces belong to both sides of a cut that goes through them.
-    fn build_with_parts(&mut self, items: &[Item], leaf_faces: usize) -> Shape {
-        let mut shape = Shape {
+    fn build_with_parts(&mut self, items: &[BuildItem], leaf_faces: usize) -> BinaryTopology {
+        let mut shape = BinaryTopology {
             has_parts: true,
-            ..Shape::default()
+            ..BinaryTopology::default()
         };
         if items.is_empty() {
             return shape;
@@ -270,19 +270,19 @@ impl Cutter<'_> {
         // As many parts may be added as there are faces; each side of a cut has its share of those left.
         let spare = items.len();
         // Boxes of parts must not be too small by rounding.
-        let outward = |item: &Item| {
+        let outward = |item: &BuildItem| {
             let face = item.face();
-            let whole = Polygon::new(self.frame.face(self.mesh, face));
+            let whole = ClippedPolygon::new(self.frame.face(self.mesh, face));
             boxed(face, &whole).unwrap_or(*item)
         };
-        let items: Vec<Item> = items.iter().map(outward).collect();
-        shape.branches.push(Branch::leaf(0, 0));
+        let items: Vec<BuildItem> = items.iter().map(outward).collect();
+        shape.branches.push(BinaryNode::leaf(0, 0));
         // Depth first, left before right: the references below a node are a range once both sides are done.
-        let mut open = vec![Step::Cut(0, items, 0, spare)];
+        let mut open = vec![SplitStep::Cut(0, items, 0, spare)];
         while let Some(step) = open.pop() {
             match step {
-                Step::Close(at) => shape.branches[at].end = shape.order.len() as u32,
-                Step::Cut(at, mut items, level, mut spare) => {
+                SplitStep::Close(at) => shape.branches[at].end = shape.order.len() as u32,
+                SplitStep::Cut(at, mut items, level, mut spare) => {
                     shape.branches[at].start = shape.order.len() as u32;
                     if items.len() <= leaf_faces {
                         shape.order.extend_from_slice(&items);
@@ -292,12 +292,12 @@ impl Cutter<'_> {
                     let (left, right) = self.part_in_two(&mut items, level, &mut spare);
                     let first = shape.branches.len();
                     shape.branches[at].first = first as u32;
-                    shape.branches.extend([Branch::leaf(0, 0); 2]);
-                    open.push(Step::Close(at));
+                    shape.branches.extend([BinaryNode::leaf(0, 0); 2]);
+                    open.push(SplitStep::Close(at));
                     let all = (left.len() + right.len()) as u64;
                     let share = (spare as u64 * left.len() as u64 / all) as usize;
-                    open.push(Step::Cut(first + 1, right, level + 1, spare - share));
-                    open.push(Step::Cut(first, left, level + 1, share));
+                    open.push(SplitStep::Cut(first + 1, right, level + 1, spare - share));
+                    open.push(SplitStep::Cut(first, left, level + 1, share));
                 }
             }
         }
@@ -307,10 +307,10 @@ impl Cutter<'_> {
     /// Both sides of a cut, each smaller than the whole; parts that are added are taken from `spare`.
     fn part_in_two(
         &mut self,
-        items: &mut [Item],
+        items: &mut [BuildItem],
         level: usize,
         spare: &mut usize,
-    ) -> (Vec<Item>, Vec<Item>) {
+    ) -> (Vec<BuildItem>, Vec<BuildItem>) {
         let middle = self.cut(items, level);
         let axis = self.axis;
         // The plane lies between the last on the left and the first on the right.
@@ -349,15 +349,15 @@ impl Cutter<'_> {
     }
 }
 
-enum Step {
+enum SplitStep {
     /// The node is finished: everything below it is in the order.
     Close(usize),
     /// The node is to be cut: its place, its references, its level, and the parts that may be added.
-    Cut(usize, Vec<Item>, usize, usize),
+    Cut(usize, Vec<BuildItem>, usize, usize),
 }
 
 /// The part's box, rounded outward, as an item.
-fn boxed(face: u32, part: &Polygon) -> Option<Item> {
+fn boxed(face: u32, part: &ClippedPolygon) -> Option<BuildItem> {
     let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &p in part.corners() {
         min = min.min(p);
@@ -366,8 +366,8 @@ fn boxed(face: u32, part: &Polygon) -> Option<Item> {
     if part.corners().is_empty() {
         return None;
     }
-    let (low, high) = round::outward(min, max);
-    Some(Item::new(face, low.into(), high.into()))
+    let (low, high) = outward_rounding::outward(min, max);
+    Some(BuildItem::new(face, low.into(), high.into()))
 }
 
 fn largest(d: DVec3) -> usize {

@@ -7,13 +7,13 @@ use glam::DVec3;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::fit::{Fitted, Scratch, fit, fit_upright};
-use super::layout::{LEAF, Leaf, NO_CHILD, Node, WIDTH};
-use super::query::BoxKind;
-use super::relative::{U, exp2};
-use super::split::{Cell, Item, Set, halves, split};
-use super::tree::Frame;
-use crate::math::round;
+use super::layout::{LEAF, NO_CHILD, WIDTH, WideLeaf, WideNode};
+use super::obb_fit::{FitScratch, FittedObb, fit, fit_upright};
+use super::queries::BoxKind;
+use super::relative_pose::{U, exp2};
+use super::sah_split::{SplitCell, SplitItem, SplitSet, halves, split};
+use super::tree::TreeFrame;
+use crate::math::outward_rounding;
 use crate::math::simd::Level;
 use crate::mesh::TriMesh;
 
@@ -22,25 +22,25 @@ use crate::mesh::TriMesh;
 const MEDIAN_FROM_LEVEL: usize = 24;
 
 /// Nodes, leaves and the frame they are stored in.
-pub(super) struct Built {
-    pub(super) root: Node,
-    pub(super) nodes: Vec<Node>,
-    pub(super) leaves: Vec<Leaf>,
-    pub(super) frame: Frame,
+pub(super) struct BuiltTree {
+    pub(super) root: WideNode,
+    pub(super) nodes: Vec<WideNode>,
+    pub(super) leaves: Vec<WideLeaf>,
+    pub(super) frame: TreeFrame,
 }
 
 /// A wide node before its boxes are fitted.
-struct Plan {
+struct NodePlan {
     /// Faces below each child, in the builder's order.
     ranges: [Range<u32>; WIDTH],
     child: [u32; WIDTH],
 }
 
-pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> Built {
-    let mut frame = Frame::of(mesh);
+pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> BuiltTree {
+    let mut frame = TreeFrame::of(mesh);
     if mesh.is_empty() {
-        return Built {
-            root: Node::EMPTY,
+        return BuiltTree {
+            root: WideNode::EMPTY,
             nodes: Vec::new(),
             leaves: Vec::new(),
             frame,
@@ -50,14 +50,14 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> Built {
     let (plans, leaf_ranges, items) = {
         let mut cells = cells(mesh, &local);
         let (plans, leaf_ranges) = plan(&mut cells);
-        let items: Vec<Item> = cells.iter().map(Cell::item).collect();
+        let items: Vec<SplitItem> = cells.iter().map(SplitCell::item).collect();
         (plans, leaf_ranges, items)
     };
     let faces = mesh.faces();
-    let corners = |item: &Item| faces[item.face as usize].map(|v| local[v as usize]);
+    let corners = |item: &SplitItem| faces[item.face as usize].map(|v| local[v as usize]);
     let slack = frame.slack;
     let level = Level::detect();
-    let fit_range = |range: &Range<u32>, scratch: &mut Scratch| {
+    let fit_range = |range: &Range<u32>, scratch: &mut FitScratch| {
         let items = &items[range.start as usize..range.end as usize];
         fit(
             items.len(),
@@ -67,8 +67,8 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> Built {
             scratch,
         )
     };
-    let fill_node = |scratch: &mut Scratch, plan: &Plan| {
-        let mut node = Node::EMPTY;
+    let fill_node = |scratch: &mut FitScratch, plan: &NodePlan| {
+        let mut node = WideNode::EMPTY;
         let mut reach = 0.0_f64;
         for k in 0..WIDTH {
             if plan.child[k] != NO_CHILD {
@@ -83,27 +83,27 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> Built {
         let items = &items[range.start as usize..range.end as usize];
         leaf(items, items.iter().map(corners), slack)
     };
-    let fill_leaves = || -> Vec<Leaf> {
+    let fill_leaves = || -> Vec<WideLeaf> {
         #[cfg(feature = "parallel")]
         return leaf_ranges.par_iter().map(fill_leaf).collect();
         #[cfg(not(feature = "parallel"))]
         return leaf_ranges.iter().map(fill_leaf).collect();
     };
-    let fill_oriented = || -> (Vec<(Node, f64)>, Fitted) {
-        let fit_whole = || fit_range(&(0..items.len() as u32), &mut Scratch::default());
+    let fill_oriented = || -> (Vec<(WideNode, f64)>, FittedObb) {
+        let fit_whole = || fit_range(&(0..items.len() as u32), &mut FitScratch::default());
         #[cfg(feature = "parallel")]
         return rayon::join(
             || {
                 plans
                     .par_iter()
-                    .map_init(Scratch::default, fill_node)
+                    .map_init(FitScratch::default, fill_node)
                     .collect()
             },
             fit_whole,
         );
         #[cfg(not(feature = "parallel"))]
         {
-            let mut scratch = Scratch::default();
+            let mut scratch = FitScratch::default();
             let fill = |plan| fill_node(&mut scratch, plan);
             (plans.iter().map(fill).collect(), fit_whole())
         }
@@ -118,13 +118,13 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> Built {
             (upright(&plans, &leaves, slack), leaves)
         }
     };
-    let mut root = Node::EMPTY;
+    let mut root = WideNode::EMPTY;
     whole.store(&mut root, 0, 0);
     frame.radius = nodes
         .iter()
-        .fold(whole.reach(), |r: f64, n: &(Node, f64)| r.max(n.1));
+        .fold(whole.reach(), |r: f64, n: &(WideNode, f64)| r.max(n.1));
     let nodes = nodes.into_iter().map(|(node, _)| node).collect();
-    Built {
+    BuiltTree {
         root,
         nodes,
         leaves,
@@ -133,8 +133,12 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> Built {
 }
 
 /// Boxes along the coordinate axes, each the union of those below it; and the box of everything.
-fn upright(plans: &[Plan], leaves: &[Leaf], slack: f64) -> (Vec<(Node, f64)>, Fitted) {
-    let mut nodes = vec![(Node::EMPTY, 0.0_f64); plans.len()];
+fn upright(
+    plans: &[NodePlan],
+    leaves: &[WideLeaf],
+    slack: f64,
+) -> (Vec<(WideNode, f64)>, FittedObb) {
+    let mut nodes = vec![(WideNode::EMPTY, 0.0_f64); plans.len()];
     let mut extents = vec![(DVec3::ZERO, DVec3::ZERO); plans.len()];
     // Nodes come before those below them.
     for (i, plan) in plans.iter().enumerate().rev() {
@@ -165,7 +169,7 @@ fn upright(plans: &[Plan], leaves: &[Leaf], slack: f64) -> (Vec<(Node, f64)>, Fi
 }
 
 /// The vertices in the frame.
-fn local_positions(mesh: &TriMesh, frame: &Frame) -> Vec<DVec3> {
+fn local_positions(mesh: &TriMesh, frame: &TreeFrame) -> Vec<DVec3> {
     let positions = mesh.positions();
     #[cfg(feature = "parallel")]
     return positions.par_iter().map(|&p| frame.local(p)).collect();
@@ -173,11 +177,11 @@ fn local_positions(mesh: &TriMesh, frame: &Frame) -> Vec<DVec3> {
     return positions.iter().map(|&p| frame.local(p)).collect();
 }
 
-fn cells(mesh: &TriMesh, local: &[DVec3]) -> Vec<Cell> {
+fn cells(mesh: &TriMesh, local: &[DVec3]) -> Vec<SplitCell> {
     let faces = mesh.faces();
     let cell = |face: usize| {
         let [p, q, r] = faces[face].map(|v| local[v as usize].as_vec3());
-        Cell::new(p.min(q).min(r), p.max(q).max(r), face as u32)
+        SplitCell::new(p.min(q).min(r), p.max(q).max(r), face as u32)
     };
     #[cfg(feature = "parallel")]
     return (0..faces.len()).into_par_iter().map(cell).collect();
@@ -187,10 +191,10 @@ fn cells(mesh: &TriMesh, local: &[DVec3]) -> Vec<Cell> {
 
 /// One node's worth of cutting: up to eight ranges, the largest by area cut first.
 fn cut(
-    cells: &mut [Cell],
-    set: &Set,
+    cells: &mut [SplitCell],
+    set: &SplitSet,
     level: usize,
-) -> ([Range<usize>; WIDTH], [Set; WIDTH], usize) {
+) -> ([Range<usize>; WIDTH], [SplitSet; WIDTH], usize) {
     let mut ranges: [Range<usize>; WIDTH] = std::array::from_fn(|_| 0..0);
     let mut sets = [*set; WIDTH];
     ranges[0] = 0..cells.len();
@@ -222,11 +226,11 @@ fn cut(
 }
 
 /// The shape of the tree, level by level; the items of one level are cut side by side.
-fn plan(cells: &mut [Cell]) -> (Vec<Plan>, Vec<Range<u32>>) {
-    let mut plans: Vec<Plan> = Vec::new();
+fn plan(cells: &mut [SplitCell]) -> (Vec<NodePlan>, Vec<Range<u32>>) {
+    let mut plans: Vec<NodePlan> = Vec::new();
     let mut leaves = Vec::new();
     // Ranges that become nodes, in order of position, so that they can be borrowed apart.
-    let mut level_ranges = vec![(0..cells.len(), Set::of(cells))];
+    let mut level_ranges = vec![(0..cells.len(), SplitSet::of(cells))];
     let mut level = 0;
     while !level_ranges.is_empty() {
         let mut rest = &mut *cells;
@@ -254,7 +258,7 @@ fn plan(cells: &mut [Cell]) -> (Vec<Plan>, Vec<Range<u32>>) {
         for (start, (ranges, sets, count)) in cuts {
             let mut order: [usize; WIDTH] = std::array::from_fn(|k| k);
             order[..count].sort_unstable_by_key(|&k| ranges[k].start);
-            let mut plan = Plan {
+            let mut plan = NodePlan {
                 ranges: std::array::from_fn(|_| 0..0),
                 child: [NO_CHILD; WIDTH],
             };
@@ -279,10 +283,10 @@ fn plan(cells: &mut [Cell]) -> (Vec<Plan>, Vec<Range<u32>>) {
 }
 
 pub(super) fn leaf(
-    items: &[Item],
+    items: &[SplitItem],
     faces: impl Iterator<Item = [DVec3; 3]> + Clone,
     slack: f64,
-) -> Leaf {
+) -> WideLeaf {
     let (mut min, mut max, mut normal) = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
     for face in faces.clone() {
         for p in face {
@@ -301,12 +305,12 @@ pub(super) fn leaf(
     };
     let normal = normal.to_array().map(|x| x as f32);
     let stored = DVec3::from(normal.map(f64::from));
-    let mut leaf = Leaf {
+    let mut leaf = WideLeaf {
         corner: [[[f32::NAN; WIDTH]; 3]; 3],
         face: [u32::MAX; WIDTH],
         origin,
-        half: reach.to_array().map(round::up),
-        diameter: round::up(2.0 * reach.length()),
+        half: reach.to_array().map(outward_rounding::up),
+        diameter: outward_rounding::up(2.0 * reach.length()),
         normal,
         slab: [0.0; 2],
         count: items.len() as u32,
@@ -325,11 +329,14 @@ pub(super) fn leaf(
         }
     }
     let spare = f64::from(leaf.diameter) * 1e-9 + 2.0 * slack;
-    leaf.slab = [round::down(low - spare), round::up(high + spare)];
+    leaf.slab = [
+        outward_rounding::down(low - spare),
+        outward_rounding::up(high + spare),
+    ];
     leaf
 }
 
-impl Frame {
+impl TreeFrame {
     /// The frame of a mesh: its box's centre, and the power of two that brings it to unit size.
     pub(super) fn of(mesh: &TriMesh) -> Self {
         let bounds = mesh.bounds();

@@ -1,16 +1,16 @@
 //! Simultaneous descent of two trees: pairs of subtrees, and what opening one of them gives.
 
-use super::boxes::{
-    Carried, between_centers, distance_at_least, overlapping, overlapping_by_edges,
+use super::layout::{LEAF, WIDTH, WideNode};
+use super::obb_lanes::{
+    CarriedBox, between_centers, distance_at_least, overlapping, overlapping_by_edges,
 };
-use super::layout::{LEAF, Node, WIDTH};
-use super::relative::Relative;
+use super::relative_pose::RelativePose;
 use super::tree::WideTree;
 use crate::math::simd::lanes::Lanes;
 
 /// A pair of subtrees still to be searched: each is named, and so is the lane that holds its box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingPair {
     pub(super) a: u32,
     pub(super) b: u32,
     /// `8·node + lane` of a's box.
@@ -21,34 +21,35 @@ pub(super) struct Pending {
 
 /// Which subtree of a pair to open: the larger box's.
 #[inline(always)]
-pub(super) fn opens_a(a: &[Node], b: &[Node], pair: &Pending, scale: f32) -> bool {
+pub(super) fn opens_a(a: &[WideNode], b: &[WideNode], pair: &PendingPair, scale: f32) -> bool {
     if pair.a & LEAF != 0 {
         return false;
     }
     if pair.b & LEAF != 0 {
         return true;
     }
-    let size = |nodes: &[Node], lane: u32| nodes[lane as usize / WIDTH].size(lane as usize % WIDTH);
+    let size =
+        |nodes: &[WideNode], lane: u32| nodes[lane as usize / WIDTH].size(lane as usize % WIDTH);
     size(a, pair.lane_a) >= size(b, pair.lane_b) * scale
 }
 
 /// A pair opened on one side: the node there, and the other side's box.
 pub(super) struct Opened<'t> {
     pub(super) in_a: bool,
-    pub(super) node: &'t Node,
-    holder: &'t Node,
+    pub(super) node: &'t WideNode,
+    holder: &'t WideNode,
     lane: usize,
-    relative: &'t Relative,
+    relative: &'t RelativePose,
 }
 
 impl<'t> Opened<'t> {
     #[inline(always)]
     pub(super) fn new(
         trees: [&'t WideTree; 2],
-        pair: &Pending,
+        pair: &PendingPair,
         in_a: bool,
-        forth: &'t Relative,
-        back: &'t Relative,
+        forth: &'t RelativePose,
+        back: &'t RelativePose,
     ) -> Self {
         let (a, b) = (trees[0].nodes.as_slice(), trees[1].nodes.as_slice());
         let (node, holders, lane, relative) = if in_a {
@@ -67,8 +68,8 @@ impl<'t> Opened<'t> {
 
     /// The other side's box in the opened node's frame.
     #[inline(always)]
-    pub(super) fn carried<T: Lanes>(&self) -> Carried {
-        Carried::new::<T>(self.holder, self.lane, self.relative)
+    pub(super) fn carried<T: Lanes>(&self) -> CarriedBox {
+        CarriedBox::new::<T>(self.holder, self.lane, self.relative)
     }
 
     /// Distances of the children's centres from the other box's, in a's units.
@@ -80,7 +81,7 @@ impl<'t> Opened<'t> {
 
     /// Children that may meet the other box.
     #[inline(always)]
-    pub(super) fn overlapping<T: Lanes>(&self, pair: &Pending) -> u32 {
+    pub(super) fn overlapping<T: Lanes>(&self, pair: &PendingPair) -> u32 {
         let other = if self.in_a { pair.b } else { pair.a };
         if other & LEAF != 0 {
             overlapping_by_edges::<T>(self.node, &self.carried::<T>(), self.relative.margin)
@@ -99,18 +100,18 @@ impl<'t> Opened<'t> {
 
     /// Child `k` of the pair.
     #[inline(always)]
-    pub(super) fn child(&self, pair: &Pending, k: usize, at_least: f32) -> Pending {
+    pub(super) fn child(&self, pair: &PendingPair, k: usize, at_least: f32) -> PendingPair {
         let child = self.node.child[k];
         let lane = |node: u32| node * WIDTH as u32 + k as u32;
         if self.in_a {
-            Pending {
+            PendingPair {
                 a: child,
                 lane_a: lane(pair.a),
                 at_least,
                 ..*pair
             }
         } else {
-            Pending {
+            PendingPair {
                 b: child,
                 lane_b: lane(pair.b),
                 at_least,

@@ -1,21 +1,21 @@
 //! How far apart are two placed meshes?
 
-use super::boxes::{Carried, distance_at_least};
-use super::closest::bracket;
-use super::descent::{Opened, Pending, opens_a};
-use super::faces::CarriedFaces;
-use super::follow::ALL_LANES;
-use super::front::{Bounds, Place};
-use super::intersect::{Candidate, WideCache};
+use super::bvtt_front::{FrontBounds, FrontPair};
+use super::bvtt_front_update::ALL_LANES;
+use super::descent::{Opened, PendingPair, opens_a};
+use super::intersect::{CandidatePair, WideCache};
 use super::layout::{LEAF, NO_CHILD, WIDTH};
-use super::leaf_bounds::{
-    CenterLine, Spare, box_gap, corner_distance, far_from_leaf, within_planes,
+use super::leaf_distance_bounds::{
+    BoundError, CenterLine, box_gap, corner_distance, far_from_leaf, within_planes,
 };
-use super::relative::{Relative, U, exp2};
+use super::obb_lanes::{CarriedBox, distance_at_least};
+use super::relative_pose::{RelativePose, U, exp2};
 use super::tree::WideTree;
+use super::triangle_distance_lanes::bracket;
+use super::triangle_lanes::CarriedFaces;
 use crate::geom::{disjoint_triangle_distance, triangle_distance};
 use crate::math::simd::lanes::{COUNT, FRONT, Kernel, Lanes, Mask};
-use crate::math::{Pose, round};
+use crate::math::{Pose, outward_rounding};
 use crate::query::{FaceId, FacePair, Limits, Outcome, Separation, Work};
 
 /// Pairs of subtrees that the search for a first bound keeps per level.
@@ -43,7 +43,7 @@ pub(super) fn least_of(numbers: &[f32; WIDTH], lanes: u32) -> f32 {
 /// A pair of subtrees that may hold near faces, for the search for a first bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Promising {
-    pair: Pending,
+    pair: PendingPair,
     /// Smaller is more promising.
     key: f32,
 }
@@ -82,7 +82,7 @@ fn eight(row: &[f32; 2 * WIDTH]) -> &[f32; WIDTH] {
 
 /// How good a distance must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct DistanceGoal {
     /// Subtrees that could improve the distance by less than this are left.
     pub(super) absolute_error: f64,
     /// Subtrees that could improve the distance by less than this part of it are left.
@@ -93,7 +93,7 @@ pub(super) struct Wanted {
 
 /// What a search found, distances in the mesh's own units.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct DistanceResult {
     pub(super) nearest: Option<(Separation, FacePair)>,
     /// No distance is below this.
     pub(super) lower: f64,
@@ -101,14 +101,14 @@ pub(super) struct Found {
 }
 
 /// A search for the nearest pair of faces.
-pub(super) struct Nearest<'s> {
+pub(super) struct DistanceTraversal<'s> {
     pub(super) a: &'s WideTree,
     pub(super) b: &'s WideTree,
     pub(super) a_from_b: &'s Pose,
-    pub(super) forth: &'s Relative,
-    pub(super) back: &'s Relative,
+    pub(super) forth: &'s RelativePose,
+    pub(super) back: &'s RelativePose,
     pub(super) limits: Limits<'s>,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: DistanceGoal,
     /// A pair of faces to begin with. Without one the meshes must be known to be disjoint.
     pub(super) guess: Option<FacePair>,
     /// What was done for this question before.
@@ -121,7 +121,7 @@ pub(super) struct Nearest<'s> {
 }
 
 /// The state while searching.
-pub(super) struct Best {
+pub(super) struct DistanceState {
     pub(super) found: Option<(Separation, FacePair)>,
     /// An upper bound on the distance, in a's tree units; nothing above it matters.
     bound: f32,
@@ -129,14 +129,14 @@ pub(super) struct Best {
     pub(super) prune: f32,
     unit: f64,
     slack: f64,
-    wanted: Wanted,
+    wanted: DistanceGoal,
 }
 
-impl Best {
+impl DistanceState {
     fn lower_to(&mut self, bound: f32) {
         if bound < self.bound {
             self.bound = bound;
-            let absolute = round::down(self.wanted.absolute_error * self.unit);
+            let absolute = outward_rounding::down(self.wanted.absolute_error * self.unit);
             let relative = 1.0 - self.wanted.relative_error as f32;
             // With no error permitted both are the same number, and ties survive.
             self.prune = if absolute == 0.0 && relative == 1.0 {
@@ -155,7 +155,9 @@ impl Best {
             Some((s, p)) => (separation.distance, pair) < (s.distance, *p),
         };
         if better {
-            self.lower_to(round::up(separation.distance * self.unit + self.slack));
+            self.lower_to(outward_rounding::up(
+                separation.distance * self.unit + self.slack,
+            ));
             self.found = Some((separation, pair));
         }
     }
@@ -166,13 +168,13 @@ impl Best {
     }
 }
 
-impl Kernel for Nearest<'_> {
-    type Output = Found;
+impl Kernel for DistanceTraversal<'_> {
+    type Output = DistanceResult;
 
     #[inline(always)]
-    fn run<T: Lanes>(mut self) -> Found {
+    fn run<T: Lanes>(mut self) -> DistanceResult {
         let unit = exp2(-self.a.frame.exponent);
-        let mut best = Best {
+        let mut best = DistanceState {
             found: None,
             bound: f32::INFINITY,
             prune: f32::INFINITY,
@@ -181,10 +183,10 @@ impl Kernel for Nearest<'_> {
             wanted: self.wanted,
         };
         if let Some(max) = self.limits.max_distance {
-            best.lower_to(round::up(max * unit + best.slack));
+            best.lower_to(outward_rounding::up(max * unit + best.slack));
             if self.is_beyond::<T>(best.bound) {
                 self.cache.work = self.spent;
-                return Found {
+                return DistanceResult {
                     nearest: None,
                     lower: max,
                     outcome: Outcome::Complete,
@@ -199,8 +201,8 @@ impl Kernel for Nearest<'_> {
             self.evaluate(guess.a.raw(), guess.b.raw(), true, &mut best);
             // A search that may end early leaves no complete list, and could not tell from one
             // how far the rest is.
-            if self.wanted == Wanted::default() && self.limits.is_unlimited() {
-                if let Some(found) = self.follow::<T>(&mut best) {
+            if self.wanted == DistanceGoal::default() && self.limits.is_unlimited() {
+                if let Some(found) = self.update_front::<T>(&mut best) {
                     return found;
                 }
                 if self.cache.front.is_worthwhile() {
@@ -223,30 +225,30 @@ impl Kernel for Nearest<'_> {
     }
 }
 
-impl<'s> Nearest<'s> {
+impl<'s> DistanceTraversal<'s> {
     /// Whether the boxes around everything are farther apart than `bound`, in a's units.
     #[inline(always)]
     fn is_beyond<T: Lanes>(&self, bound: f32) -> bool {
-        let whole = Carried::new::<T>(&self.b.root, 0, self.forth);
+        let whole = CarriedBox::new::<T>(&self.b.root, 0, self.forth);
         distance_at_least::<T>(&self.a.root, &whole).store()[0] > bound
     }
 
     /// Every child of a's root against all of b's, on the stack; how many there are.
     #[inline(always)]
-    pub(super) fn open_roots<T: Lanes>(&mut self, best: &Best) -> usize {
+    pub(super) fn open_roots<T: Lanes>(&mut self, best: &DistanceState) -> usize {
         let (a, b) = (&self.a.nodes[0], &self.b.nodes[0]);
         self.cache.stack.clear();
         for k in 0..WIDTH {
             if a.child[k] == NO_CHILD {
                 continue;
             }
-            let carried = Carried::new::<T>(a, k, self.back);
+            let carried = CarriedBox::new::<T>(a, k, self.back);
             let at_least = distance_at_least::<T>(b, &carried) * T::splat(self.forth.scale);
             let near = at_least.le(T::splat(best.prune)).bits();
             let at_least = at_least.store();
             self.cache.work.volume_tests += WIDTH as u64;
             if self.records {
-                let pair = Pending {
+                let pair = PendingPair {
                     a: a.child[k],
                     b: 0,
                     lane_a: k as u32,
@@ -258,7 +260,7 @@ impl<'s> Nearest<'s> {
             }
             for j in 0..WIDTH {
                 if near >> j & 1 != 0 && b.child[j] != NO_CHILD {
-                    self.cache.stack.push(Pending {
+                    self.cache.stack.push(PendingPair {
                         a: a.child[k],
                         b: b.child[j],
                         lane_a: k as u32,
@@ -272,7 +274,7 @@ impl<'s> Nearest<'s> {
     }
 
     /// Leaves what is too far, and puts the nearest last: the stack is emptied from its end.
-    fn sort_roots(&mut self, best: &Best) {
+    fn sort_roots(&mut self, best: &DistanceState) {
         let stack = &mut self.cache.stack;
         if !self.records {
             stack.retain(|pair| pair.at_least <= best.prune);
@@ -282,7 +284,7 @@ impl<'s> Nearest<'s> {
 
     /// Opens one pair.
     #[inline(always)]
-    pub(super) fn open(&self, pair: &Pending) -> Opened<'s> {
+    pub(super) fn open(&self, pair: &PendingPair) -> Opened<'s> {
         // A pair with b's root is always opened there.
         let in_a = pair.lane_b != NO_CHILD
             && opens_a(&self.a.nodes, &self.b.nodes, pair, self.forth.scale);
@@ -293,7 +295,7 @@ impl<'s> Nearest<'s> {
     ///
     /// Every pair that was opened is done: its other children go on the stack.
     #[inline(always)]
-    fn beam<T: Lanes>(&mut self, best: &mut Best) {
+    fn beam<T: Lanes>(&mut self, best: &mut DistanceState) {
         let mut beam = std::mem::take(&mut self.cache.beam);
         beam.clear();
         for pair in self.cache.stack.drain(..) {
@@ -351,13 +353,13 @@ impl<'s> Nearest<'s> {
     }
 
     #[inline(always)]
-    pub(super) fn descend<T: Lanes>(&mut self, best: &mut Best) -> Found {
+    pub(super) fn descend<T: Lanes>(&mut self, best: &mut DistanceState) -> DistanceResult {
         let mut until_look = PAIRS_PER_LOOK;
         while let Some(pair) = self.cache.stack.pop() {
             if pair.at_least > best.prune {
                 if self.records {
-                    let place = Place { pair, lanes: 0 };
-                    let bounds = Bounds::at_least(pair.at_least);
+                    let place = FrontPair { pair, lanes: 0 };
+                    let bounds = FrontBounds::at_least(pair.at_least);
                     self.cache.front.add(self.b, place, pair.lane_b, &bounds);
                 }
                 continue;
@@ -400,7 +402,7 @@ impl<'s> Nearest<'s> {
             (Some((s, _)), true) => s.distance,
             _ => f64::from(best.prune.max(0.0)) / best.unit,
         };
-        Found {
+        DistanceResult {
             nearest: best.found,
             lower: best.found.map_or(lower, |(s, _)| lower.min(s.distance)),
             outcome: Outcome::Complete,
@@ -409,7 +411,7 @@ impl<'s> Nearest<'s> {
 
     /// Evaluates the candidates that may still be nearest, in `f64`.
     #[inline(always)]
-    fn settle<T: Lanes>(&mut self, best: &mut Best) {
+    fn settle<T: Lanes>(&mut self, best: &mut DistanceState) {
         self.flush::<T>(best);
         let mut candidates = std::mem::take(&mut self.cache.candidates);
         candidates.retain(|c| c.at_least <= best.bound);
@@ -430,7 +432,11 @@ impl<'s> Nearest<'s> {
 
     /// With a guess, intersection was not excluded: pairs of faces that may meet are decided at once.
     #[inline(always)]
-    pub(super) fn settle_contact<T: Lanes>(&mut self, pair: &Pending, best: &mut Best) -> bool {
+    pub(super) fn settle_contact<T: Lanes>(
+        &mut self,
+        pair: &PendingPair,
+        best: &mut DistanceState,
+    ) -> bool {
         if self.guess.is_none() || pair.at_least > 0.0 {
             return false;
         }
@@ -443,14 +449,18 @@ impl<'s> Nearest<'s> {
 
     /// The answer when the search ends before the stack is empty.
     #[inline(always)]
-    pub(super) fn cut_short<T: Lanes>(&mut self, best: &mut Best, outcome: Outcome) -> Found {
+    pub(super) fn cut_short<T: Lanes>(
+        &mut self,
+        best: &mut DistanceState,
+        outcome: Outcome,
+    ) -> DistanceResult {
         self.settle::<T>(best);
         let open = self
             .cache
             .stack
             .iter()
             .fold(best.prune, |least, pair| least.min(pair.at_least));
-        Found {
+        DistanceResult {
             nearest: best.found,
             lower: f64::from(open.max(0.0)) / best.unit,
             outcome,
@@ -460,22 +470,26 @@ impl<'s> Nearest<'s> {
     /// Tries the faces of two leaves: bounds in lanes, distances of what remains in `f64`. When
     /// recording, returns what keeps the two apart.
     #[inline(always)]
-    pub(super) fn leaves<T: Lanes>(&mut self, pair: &Pending, best: &mut Best) -> Bounds {
+    pub(super) fn leaves<T: Lanes>(
+        &mut self,
+        pair: &PendingPair,
+        best: &mut DistanceState,
+    ) -> FrontBounds {
         let leaf_a = &self.a.leaves[(pair.a & !LEAF) as usize];
         let leaf_b = &self.b.leaves[(pair.b & !LEAF) as usize];
         let carried = CarriedFaces::new::<T>(leaf_a, leaf_b, self.forth);
-        let spare = Spare::new(&carried);
+        let spare = BoundError::new(&carried);
         if best.bound == f32::INFINITY {
             best.lower_to(corner_distance::<T>(leaf_a, leaf_b, &carried) + spare.point);
         }
         let far = far_from_leaf::<T>(leaf_a, &carried, &spare);
         let mut near = far.le(T::splat(best.prune)).bits() & leaf_b.lanes();
-        let mut bounds = Bounds::at_least(f32::INFINITY);
+        let mut bounds = FrontBounds::at_least(f32::INFINITY);
         let line;
         if self.records {
             // The way between the nearest points tells most of the other faces apart.
             line = CenterLine::<T>::along(leaf_a, &carried, self.direction);
-            bounds = Bounds {
+            bounds = FrontBounds {
                 least: least_of(&far.store(), leaf_b.lanes()),
                 direction: self.direction,
                 gap: line.least_gap(leaf_a, leaf_b) - spare.point,
@@ -541,14 +555,14 @@ impl<'s> Nearest<'s> {
 
     /// Brackets what still waits.
     #[inline(always)]
-    pub(super) fn flush<T: Lanes>(&mut self, best: &mut Best) {
+    pub(super) fn flush<T: Lanes>(&mut self, best: &mut DistanceState) {
         if self.cache.waiting.len > 0 {
             bracket_waiting::<T>(self.cache, best);
         }
     }
 
     #[inline(never)]
-    fn evaluate(&mut self, a: u32, b: u32, may_meet: bool, best: &mut Best) {
+    fn evaluate(&mut self, a: u32, b: u32, may_meet: bool, best: &mut DistanceState) {
         self.cache.exact_tests += 1;
         let (a, b) = (FaceId::new(a), FaceId::new(b));
         let face_a = self.a.mesh.triangle(a);
@@ -566,9 +580,9 @@ impl<'s> Nearest<'s> {
 /// Puts the children in these lanes on the stack, the nearest on top.
 #[inline(always)]
 pub(super) fn push_children(
-    stack: &mut Vec<Pending>,
+    stack: &mut Vec<PendingPair>,
     opened: &Opened<'_>,
-    pair: &Pending,
+    pair: &PendingPair,
     lanes: u32,
     at_least: &[f32; WIDTH],
 ) {
@@ -594,7 +608,7 @@ pub(super) fn push_children(
 
 /// Brackets the first eight that wait.
 #[inline(always)]
-fn bracket_waiting<T: Lanes>(cache: &mut WideCache, best: &mut Best) {
+fn bracket_waiting<T: Lanes>(cache: &mut WideCache, best: &mut DistanceState) {
     let waiting = &mut cache.waiting;
     let zero = T::splat(0.0);
     let (mut own, mut other) = ([[zero; 3]; 3], [[zero; 3]; 3]);
@@ -623,7 +637,7 @@ fn bracket_waiting<T: Lanes>(cache: &mut WideCache, best: &mut Best) {
         while left != 0 {
             let i = left.trailing_zeros() as usize;
             left &= left - 1;
-            cache.candidates.push(Candidate {
+            cache.candidates.push(CandidatePair {
                 at_least: lower[i],
                 a: waiting.face[0][i],
                 b: waiting.face[1][i],

@@ -2,16 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use super::boxes::{Carried, overlapping};
-use super::descent::{Opened, Pending, opens_a};
+use super::bvtt_front::BvttFront;
+use super::cache_slot::CacheSlot;
+use super::descent::{Opened, PendingPair, opens_a};
 use super::distance::{Promising, Waiting};
-use super::faces::{CarriedFaces, Rows, classify};
-use super::front::Front;
-use super::kept::Kept;
 use super::layout::{LEAF, WIDTH};
-use super::probe::ProbeCache;
-use super::relative::{Between, Relative};
+use super::obb_lanes::{CarriedBox, overlapping};
+use super::relative_pose::{FramePair, RelativePose};
+use super::single_tree::SingleTreeCache;
 use super::tree::WideTree;
+use super::triangle_lanes::{CarriedFaces, Rows, classify};
 use crate::geom::triangles_intersect;
 use crate::math::Pose;
 use crate::math::simd::Level;
@@ -23,7 +23,7 @@ const PAIRS_PER_LOOK: u32 = 64;
 
 /// A pair of faces that may be the nearest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
+pub(super) struct CandidatePair {
     pub(super) at_least: f32,
     pub(super) a: u32,
     pub(super) b: u32,
@@ -31,24 +31,27 @@ pub(super) struct Candidate {
 
 /// Scratch memory of a search, kept between searches so that they do not allocate.
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "BVTT")]
+#[doc(alias = "front tracking")]
+#[doc(alias = "warm start")]
 pub struct WideCache {
-    pub(super) stack: Vec<Pending>,
+    pub(super) stack: Vec<PendingPair>,
     pub(super) beam: Vec<Promising>,
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) candidates: Vec<CandidatePair>,
     pub(super) waiting: Waiting,
     /// The nearest faces of the last question about distance.
     pub(super) witness: Option<FacePair>,
     /// Where the search for them turned back.
-    pub(super) front: Front,
+    pub(super) front: BvttFront,
     /// Instructions to use; the best the processor has when unset.
     pub(super) level: Option<Level>,
     pub(super) work: Work,
     /// Face pairs of the last search that were decided or measured in `f64`.
     pub(super) exact_tests: u64,
     /// For where points lie.
-    pub(in crate::bvh) probe: ProbeCache,
+    pub(in crate::bvh) probe: SingleTreeCache,
     /// For modules above.
-    pub(crate) kept: Kept,
+    pub(crate) kept: CacheSlot,
 }
 
 impl WideCache {
@@ -105,7 +108,7 @@ impl WideCache {
 
 /// Which pairs of faces are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pairs {
+pub(super) enum WantedPairs {
     /// Those that intersect.
     Meeting,
     /// Those and some that nearly do, for a caller who decides each of them anyway.
@@ -117,7 +120,7 @@ pub(super) fn intersections(
     a: &WideTree,
     b: &WideTree,
     a_from_b: &Pose,
-    pairs: Pairs,
+    pairs: WantedPairs,
     limits: Limits<'_>,
     cache: &mut WideCache,
     sink: &mut dyn Sink<FacePair>,
@@ -127,8 +130,8 @@ pub(super) fn intersections(
     if a.nodes.is_empty() || b.nodes.is_empty() {
         return Outcome::Complete;
     }
-    let Some(between) = Between::new(&a.frame, &b.frame, a_from_b) else {
-        return super::far::intersections(a, b, a_from_b, limits, cache, sink);
+    let Some(between) = FramePair::new(&a.frame, &b.frame, a_from_b) else {
+        return super::f64_fallback::intersections(a, b, a_from_b, limits, cache, sink);
     };
     if limits.is_stopped() || !limits.allows(0) {
         return Outcome::OutOfBudget;
@@ -140,7 +143,7 @@ pub(super) fn intersections(
     let level = cache.level.unwrap_or_else(Level::detect);
     dispatch(
         level,
-        Search {
+        IntersectTraversal {
             a,
             b,
             a_from_b,
@@ -154,19 +157,19 @@ pub(super) fn intersections(
     )
 }
 
-struct Search<'s> {
+struct IntersectTraversal<'s> {
     a: &'s WideTree,
     b: &'s WideTree,
     a_from_b: &'s Pose,
-    pairs: Pairs,
-    between: &'s Between,
-    forth: &'s Relative,
+    pairs: WantedPairs,
+    between: &'s FramePair,
+    forth: &'s RelativePose,
     limits: Limits<'s>,
     cache: &'s mut WideCache,
     sink: &'s mut dyn Sink<FacePair>,
 }
 
-impl Kernel for Search<'_> {
+impl Kernel for IntersectTraversal<'_> {
     type Output = Outcome;
 
     #[inline(always)]
@@ -177,7 +180,7 @@ impl Kernel for Search<'_> {
             return Outcome::OutOfBudget;
         }
         // Each child of a's root that meets b's box is opened against all children of b's root.
-        let root = Carried::new::<T>(&self.b.root, 0, self.forth);
+        let root = CarriedBox::new::<T>(&self.b.root, 0, self.forth);
         let mut left = overlapping::<T>(&a[0], &root);
         if left == 0 {
             return Outcome::Complete;
@@ -189,12 +192,12 @@ impl Kernel for Search<'_> {
             if !self.spend(WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
-            let carried = Carried::new::<T>(&a[0], k, back);
+            let carried = CarriedBox::new::<T>(&a[0], k, back);
             let mut mask = overlapping::<T>(&b[0], &carried);
             while mask != 0 {
                 let j = mask.trailing_zeros();
                 mask &= mask - 1;
-                self.cache.stack.push(Pending {
+                self.cache.stack.push(PendingPair {
                     a: a[0].child[k],
                     b: b[0].child[j as usize],
                     lane_a: k as u32,
@@ -238,7 +241,7 @@ impl Kernel for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl IntersectTraversal<'_> {
     /// Counts volume tests, unless the budget forbids them.
     #[inline(always)]
     fn spend(&mut self, tests: u64) -> bool {
@@ -269,7 +272,7 @@ impl Search<'_> {
             let verdicts = classify::<T>(leaf_a, &carried, &rows, j);
             let mut found = verdicts.hit & leaf_a.lanes();
             let mut unsure = verdicts.unsure & leaf_a.lanes();
-            if self.pairs == Pairs::Candidates {
+            if self.pairs == WantedPairs::Candidates {
                 found |= unsure;
                 unsure = 0;
             }

@@ -18,7 +18,7 @@ pub(super) const ABSENT: f32 = -1e30;
 /// axes, so that nothing was lost by rounding.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Node {
+pub(super) struct WideNode {
     pub(super) center: [[f32; WIDTH]; 3],
     pub(super) half: [[f32; WIDTH]; 3],
     /// `axis[i][c]` is component `c` of axis `i`.
@@ -26,9 +26,9 @@ pub(super) struct Node {
     pub(super) child: [u32; WIDTH],
 }
 
-const _: () = assert!(size_of::<Node>() == 512);
+const _: () = assert!(size_of::<WideNode>() == 512);
 
-impl Node {
+impl WideNode {
     pub(super) const EMPTY: Self = Self {
         center: [[0.0; WIDTH]; 3],
         half: [[ABSENT; WIDTH]; 3],
@@ -47,7 +47,7 @@ impl Node {
 /// their size and not to the mesh's.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Leaf {
+pub(super) struct WideLeaf {
     /// `corner[v][c]` is component `c` of corner `v`, relative to `origin`; NaN in absent lanes.
     pub(super) corner: [[[f32; WIDTH]; 3]; 3],
     pub(super) face: [u32; WIDTH],
@@ -65,9 +65,9 @@ pub(super) struct Leaf {
     pub(super) count: u32,
 }
 
-const _: () = assert!(size_of::<Leaf>() == 384);
+const _: () = assert!(size_of::<WideLeaf>() == 384);
 
-impl Leaf {
+impl WideLeaf {
     /// The lanes that hold a face.
     #[inline(always)]
     pub(super) fn lanes(&self) -> u32 {

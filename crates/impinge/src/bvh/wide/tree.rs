@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::DVec3;
 
 use super::build::build;
-use super::layout::{Leaf, Node};
-use super::query::BoxKind;
+use super::layout::{WideLeaf, WideNode};
+use super::queries::BoxKind;
 use crate::mesh::TriMesh;
 
 /// Where a tree's coordinates live: `y = (x − center) · 2^-exponent`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct TreeFrame {
     pub(super) center: DVec3,
     pub(super) exponent: i32,
     /// Every box lies within this distance of the origin.
@@ -45,14 +45,18 @@ impl TreeId {
 /// An eight-wide tree of oriented boxes with exact leaves: the default index of a mesh.
 #[derive(Clone, Debug)]
 #[doc(alias = "wide BVH")]
+#[doc(alias = "BVH")]
+#[doc(alias = "BVH8")]
+#[doc(alias = "OBB tree")]
+#[doc(alias = "AABB tree")]
 pub struct WideTree {
     pub(super) id: TreeId,
     pub(super) mesh: Arc<TriMesh>,
     /// The box around everything, in lane 0.
-    pub(super) root: Node,
-    pub(super) nodes: Vec<Node>,
-    pub(super) leaves: Vec<Leaf>,
-    pub(super) frame: Frame,
+    pub(super) root: WideNode,
+    pub(super) nodes: Vec<WideNode>,
+    pub(super) leaves: Vec<WideLeaf>,
+    pub(super) frame: TreeFrame,
 }
 
 impl WideTree {

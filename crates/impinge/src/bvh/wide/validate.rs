@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::layout::{LEAF, NO_CHILD, Node, WIDTH};
+use super::layout::{LEAF, NO_CHILD, WIDTH, WideNode};
 use super::tree::WideTree;
 use crate::bvh::{MeshIndex, Violation};
 use crate::query::FaceId;
@@ -72,7 +72,7 @@ pub(super) fn validate(tree: &WideTree) -> Result<(), Violation> {
 }
 
 /// Whether box `k` of the node holds the point, for the numbers as stored.
-fn holds(node: &Node, k: usize, p: DVec3) -> bool {
+fn holds(node: &WideNode, k: usize, p: DVec3) -> bool {
     let at = |x: &[[f32; WIDTH]; 3]| DVec3::from([x[0][k], x[1][k], x[2][k]].map(f64::from));
     let axes = DMat3::from_cols(at(&node.axis[0]), at(&node.axis[1]), at(&node.axis[2]));
     let s = axes.inverse() * (p - at(&node.center));

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::all_layers::{self, LayeredFragments};
 use super::answer::ZBufferAnswer;
 use super::closed::is_closed;
-use super::column::{Column, Tally};
 use super::config::{Layers, ZBufferConfig};
-use super::every_layer::{self, Layered};
+use super::depth_intervals::{PixelIntervals, PixelSums};
 use super::fragment::draw;
-use super::one_layer::{self, Pass};
+use super::single_layer::{self, RenderPass};
 use super::two_layers;
-use super::window::{Frame, Window};
+use super::viewport::{ViewFrame, Viewport};
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -41,10 +41,10 @@ pub struct ZBuffer {
     are_closed: [bool; 2],
     config: ZBufferConfig,
     seen: [Vec<DVec3>; 2],
-    layered: [Layered; 2],
-    two: [Vec<two_layers::Cell>; 2],
-    one: Vec<one_layer::Cell>,
-    columns: [Column; 2],
+    layered: [LayeredFragments; 2],
+    two: [Vec<two_layers::DepthPixel>; 2],
+    one: Vec<single_layer::StencilPixel>,
+    columns: [PixelIntervals; 2],
     hits: Vec<(f64, i8)>,
 }
 
@@ -104,7 +104,7 @@ impl ZBuffer {
     /// ```
     #[must_use]
     pub fn at(&mut self, a_from_b: &Pose) -> ZBufferAnswer {
-        let frame = Frame::along(self.config.direction);
+        let frame = ViewFrame::along(self.config.direction);
         let poses = [&Pose::IDENTITY, a_from_b];
         let mut bounds = [Aabb::EMPTY; 2];
         for i in 0..2 {
@@ -115,7 +115,7 @@ impl ZBuffer {
             let corners = mesh.faces().iter().flatten();
             bounds[i] = Aabb::enclosing(corners.map(|&v| seen[v as usize]));
         }
-        let Some(window) = Window::new(&bounds[0], &bounds[1], &self.config) else {
+        let Some(window) = Viewport::new(&bounds[0], &bounds[1], &self.config) else {
             return apart();
         };
         match self.config.layers {
@@ -125,7 +125,7 @@ impl ZBuffer {
         }
     }
 
-    fn every_layer(&mut self, window: &Window, frame: &Frame) -> ZBufferAnswer {
+    fn every_layer(&mut self, window: &Viewport, frame: &ViewFrame) -> ZBufferAnswer {
         let mut fragments = 0;
         for i in 0..2 {
             let layered = &mut self.layered[i];
@@ -138,12 +138,12 @@ impl ZBuffer {
             }
             layered.sort(window.pixels());
         }
-        let mut tally = Tally::default();
+        let mut tally = PixelSums::default();
         let [a, b] = &mut self.columns;
         for pixel in 0..window.pixels() {
             let [of_a, of_b] = [&self.layered[0], &self.layered[1]].map(|l| l.pixel(pixel));
-            if every_layer::column(of_a, self.are_closed[0], &mut self.hits, a)
-                && every_layer::column(of_b, self.are_closed[1], &mut self.hits, b)
+            if all_layers::column(of_a, self.are_closed[0], &mut self.hits, a)
+                && all_layers::column(of_b, self.are_closed[1], &mut self.hits, b)
             {
                 tally.add(pixel as u32, a, b);
             }
@@ -151,12 +151,12 @@ impl ZBuffer {
         tally.answer(window, frame, fragments)
     }
 
-    fn two_layers(&mut self, window: &Window, frame: &Frame) -> ZBufferAnswer {
+    fn two_layers(&mut self, window: &Viewport, frame: &ViewFrame) -> ZBufferAnswer {
         let mut fragments = 0;
         for i in 0..2 {
             let cells = &mut self.two[i];
             cells.clear();
-            cells.resize(window.pixels(), two_layers::Cell::EMPTY);
+            cells.resize(window.pixels(), two_layers::DepthPixel::EMPTY);
             for triangle in triangles(&self.meshes[i], &self.seen[i]) {
                 draw(&triangle, window, |fragment| {
                     fragments += 1;
@@ -164,7 +164,7 @@ impl ZBuffer {
                 });
             }
         }
-        let mut tally = Tally::default();
+        let mut tally = PixelSums::default();
         let [a, b] = &mut self.columns;
         for (pixel, (of_a, of_b)) in self.two[0].iter().zip(&self.two[1]).enumerate() {
             if of_a.column(self.are_closed[0], a) && of_b.column(self.are_closed[1], b) {
@@ -174,14 +174,14 @@ impl ZBuffer {
         tally.answer(window, frame, fragments)
     }
 
-    fn one_layer(&mut self, window: &Window) -> ZBufferAnswer {
+    fn one_layer(&mut self, window: &Viewport) -> ZBufferAnswer {
         let cells = &mut self.one;
         cells.clear();
-        cells.resize(window.pixels(), one_layer::Cell::EMPTY);
+        cells.resize(window.pixels(), single_layer::StencilPixel::EMPTY);
         let mut fragments = 0;
         let mut common_pixels = 0;
-        for pass in Pass::ALL {
-            if pass == Pass::FrontOfA {
+        for pass in RenderPass::ALL {
+            if pass == RenderPass::FrontOfA {
                 common_pixels = cells.iter().filter(|cell| cell.is_drawn()).count() as u64;
             }
             let i = usize::from(!pass.is_of_a());

@@ -16,7 +16,7 @@ use glam::DVec3;
 
 use super::config::ZBufferConfig;
 use super::fragment::draw;
-use super::window::{Frame, Window};
+use super::viewport::{ViewFrame, Viewport};
 use crate::bound::Aabb;
 use crate::bvh::{MeshIndex, Violation};
 use crate::math::Pose;
@@ -57,7 +57,7 @@ pub struct ZBufferFaces {
 #[derive(Clone, Debug, Default)]
 pub struct ZBufferCache {
     seen: [Vec<DVec3>; 2],
-    drawn: [Vec<Drawn>; 2],
+    drawn: [Vec<PixelFace>; 2],
     pairs: Vec<FacePair>,
     pixel: f64,
     work: Work,
@@ -78,7 +78,7 @@ impl ZBufferCache {
 
 /// A face in a pixel.
 #[derive(Clone, Copy, Debug)]
-struct Drawn {
+struct PixelFace {
     pixel: u32,
     face: u32,
     low: f64,
@@ -105,7 +105,7 @@ impl ZBufferFaces {
         limits: &Limits<'_>,
         cache: &mut ZBufferCache,
     ) -> ControlFlow<Outcome> {
-        let frame = Frame::along(self.config.direction);
+        let frame = ViewFrame::along(self.config.direction);
         let sides = [
             (&self.mesh, &Pose::IDENTITY),
             (&other.mesh, self_from_other),
@@ -119,7 +119,7 @@ impl ZBufferFaces {
             let corners = mesh.faces().iter().flatten();
             bounds[k] = Aabb::enclosing(corners.map(|&v| seen[v as usize]));
         }
-        let Some(window) = Window::new(&bounds[0], &bounds[1], &self.config) else {
+        let Some(window) = Viewport::new(&bounds[0], &bounds[1], &self.config) else {
             return ControlFlow::Break(Outcome::Complete);
         };
         cache.pixel = window.pixel;
@@ -133,7 +133,7 @@ impl ZBufferFaces {
                 }
                 let before = drawn.len();
                 draw(&face.map(|v| seen[v as usize]), &window, |fragment| {
-                    drawn.push(Drawn {
+                    drawn.push(PixelFace {
                         pixel: fragment.pixel,
                         face: id,
                         low: fragment.low,

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::window::Window;
+use super::viewport::Viewport;
 use crate::math::{Sign, orient2d};
 
 /// A face's part in a pixel.
@@ -21,12 +21,12 @@ pub(super) struct Fragment {
 
 /// A convex polygon of few corners, cut again and again.
 #[derive(Clone, Copy, Debug)]
-struct Cut {
+struct PixelPolygon {
     corners: [DVec3; 9],
     len: usize,
 }
 
-impl Cut {
+impl PixelPolygon {
     fn triangle(corners: &[DVec3; 3]) -> Self {
         let mut all = [DVec3::ZERO; 9];
         all[..3].copy_from_slice(corners);
@@ -90,7 +90,7 @@ impl Cut {
 ///
 /// Each cut is made a pad wider than the pixel. A point of the true triangle in the pixel is within rounding of a point of the computed part,
 /// hence in the wider cut; so the depths, a pad wider too, hold it.
-pub(super) fn draw(triangle: &[DVec3; 3], window: &Window, mut emit: impl FnMut(Fragment)) {
+pub(super) fn draw(triangle: &[DVec3; 3], window: &Viewport, mut emit: impl FnMut(Fragment)) {
     let flat = triangle.map(DVec3::truncate);
     let facing = match orient2d(flat[0], flat[1], flat[2]) {
         // Counter-clockwise against the look means that the face looks along with it: out of the solid.
@@ -98,7 +98,7 @@ pub(super) fn draw(triangle: &[DVec3; 3], window: &Window, mut emit: impl FnMut(
         Sign::Negative => 1,
         Sign::Zero => 0,
     };
-    let whole = Cut::triangle(triangle);
+    let whole = PixelPolygon::triangle(triangle);
     let pad = window.pad;
     let (low, high) = whole.range(1);
     for row in window.touched(1, low, high) {

@@ -14,17 +14,17 @@
 //! **Limits.** Solids: containment is an overlap. Touching alone is never certain. Two layers, and one, fill the hollows of a
 //! solid along the direction.
 
+mod all_layers;
 mod answer;
 mod closed;
-mod column;
 mod compare;
 mod config;
-mod every_layer;
+mod depth_intervals;
 mod faces;
 mod fragment;
-mod one_layer;
+mod single_layer;
 mod two_layers;
-mod window;
+mod viewport;
 
 pub use answer::ZBufferAnswer;
 pub use compare::ZBuffer;

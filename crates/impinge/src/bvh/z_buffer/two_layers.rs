@@ -1,11 +1,11 @@
 //! The first and the last depth of each pixel.
 
-use super::column::{Column, Span};
+use super::depth_intervals::{DepthInterval, PixelIntervals};
 use super::fragment::Fragment;
 
 /// A solid's pixel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell {
+pub(super) struct DepthPixel {
     /// The end of all faces that lead in, and the beginning of all that lead out.
     entered: f64,
     left: f64,
@@ -19,7 +19,7 @@ pub(super) struct Cell {
     is_entered: bool,
 }
 
-impl Cell {
+impl DepthPixel {
     pub(super) const EMPTY: Self = Self {
         entered: f64::NEG_INFINITY,
         left: f64::INFINITY,
@@ -48,24 +48,24 @@ impl Cell {
     }
 
     /// Fills in the column; `false` when the solid is not in the pixel.
-    pub(super) fn column(&self, is_closed: bool, column: &mut Column) -> bool {
+    pub(super) fn column(&self, is_closed: bool, column: &mut PixelIntervals) -> bool {
         column.clear();
         if self.low > self.high {
             return false;
         }
-        column.outer.push(Span {
+        column.outer.push(DepthInterval {
             low: self.low,
             high: self.high,
         });
         // Behind all faces that lead in and before all that lead out no face is left, and the centre is inside.
         if is_closed && self.is_entered && self.entered < self.left {
-            column.inner.push(Span {
+            column.inner.push(DepthInterval {
                 low: self.entered,
                 high: self.left,
             });
         }
         if self.first <= self.last {
-            column.middle.push(Span {
+            column.middle.push(DepthInterval {
                 low: self.first,
                 high: self.last,
             });

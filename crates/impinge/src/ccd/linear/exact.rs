@@ -14,17 +14,19 @@
 //! quadratic that does not vanish at a root is at least `2^-(4s+8)` there, as the resultant is an integer and not zero, and its slope
 //! is at most `2^(s+2)`. Cells of level `5s + 32` therefore decide everything.
 
-use super::cell::Root;
-use super::certified::Certified;
-use super::integer::{Fixed, Number, lowest_terms};
-use super::isolate::{isolate, with_simple_roots};
-use super::moving::Places;
-use super::rule::{Judgement, MAX_DIFFERENCES, MAX_TURNS, differences, gaps, judge, turns};
+use super::certified_filter::CertifiedFilter;
+use super::contact_rule::{
+    ContactSign, MAX_DIFFERENCES, MAX_TURNS, contact_sign, differences, gaps, turns,
+};
+use super::fixed_integer::{ExactNumber, FixedInteger, lowest_terms};
+use super::moving_point::FourMovingPoints;
+use super::root_cell::RootCell;
+use super::root_isolation::{isolate, with_simple_roots};
 use crate::math::Integer;
 
 /// A width of integers, or a level of cells, was not enough.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stopped;
+pub(super) struct OutOfPrecision;
 
 /// Cells are this deep before signs are asked for.
 const FIRST_LEVEL: u32 = 24;
@@ -33,7 +35,7 @@ const LEAST_LIMIT: u32 = 30;
 
 /// How many bits the integers need.
 #[derive(Clone, Copy, Debug)]
-struct Extent {
+struct BitExtent {
     /// Of the lowest bit along each axis.
     exponents: [i32; 3],
     /// `s` of the module page.
@@ -42,8 +44,8 @@ struct Extent {
     coordinate: u32,
 }
 
-impl Extent {
-    fn new(p: &Places, largest: &[f64; 3]) -> Self {
+impl BitExtent {
+    fn new(p: &FourMovingPoints, largest: &[f64; 3]) -> Self {
         let mut exponents = [0; 3];
         let mut sum = 8;
         let mut coordinate = 0;
@@ -75,7 +77,7 @@ impl Extent {
     }
 
     /// How deep cells may get with this width; none when that is not worth a try.
-    fn limit<T: Number>(&self) -> Option<u32> {
+    fn limit<T: ExactNumber>(&self) -> Option<u32> {
         let Some(bits) = T::BITS else {
             return Some(5 * self.sum + 32);
         };
@@ -90,40 +92,40 @@ fn bits(x: u64) -> i32 {
 
 /// A bracket of the first contact, at most `2^-level` wide, or none if there is no contact.
 pub(super) fn decide<const EDGES: bool>(
-    p: &Places,
-    certified: &Certified<EDGES>,
+    p: &FourMovingPoints,
+    certified: &CertifiedFilter<EDGES>,
     level: u32,
 ) -> Option<[f64; 2]> {
-    let extent = Extent::new(p, &certified.largest);
-    let question = Question {
+    let extent = BitExtent::new(p, &certified.largest);
+    let question = IntegerTest {
         p,
         certified,
         extent,
         level,
     };
     let answer = question
-        .attempt::<Fixed<4>>()
-        .or_else(|_| question.attempt::<Fixed<6>>())
-        .or_else(|_| question.attempt::<Fixed<8>>())
-        .or_else(|_| question.attempt::<Fixed<12>>())
-        .or_else(|_| question.attempt::<Fixed<16>>())
+        .attempt::<FixedInteger<4>>()
+        .or_else(|_| question.attempt::<FixedInteger<6>>())
+        .or_else(|_| question.attempt::<FixedInteger<8>>())
+        .or_else(|_| question.attempt::<FixedInteger<12>>())
+        .or_else(|_| question.attempt::<FixedInteger<16>>())
         .or_else(|_| question.attempt::<Integer>());
     debug_assert!(answer.is_ok(), "integers of any width decide");
     // Were the proof of the levels wrong, contact at an unknown time would be the safe answer.
     answer.unwrap_or(Some([0.0, 1.0]))
 }
 
-struct Question<'a, const EDGES: bool> {
-    p: &'a Places,
-    certified: &'a Certified<EDGES>,
-    extent: Extent,
+struct IntegerTest<'a, const EDGES: bool> {
+    p: &'a FourMovingPoints,
+    certified: &'a CertifiedFilter<EDGES>,
+    extent: BitExtent,
     level: u32,
 }
 
-impl<const EDGES: bool> Question<'_, EDGES> {
-    fn attempt<T: Number>(&self) -> Result<Option<[f64; 2]>, Stopped> {
-        let limit = self.extent.limit::<T>().ok_or(Stopped)?;
-        let scene = Scene::<T, EDGES>::new(self, limit);
+impl<const EDGES: bool> IntegerTest<'_, EDGES> {
+    fn attempt<T: ExactNumber>(&self) -> Result<Option<[f64; 2]>, OutOfPrecision> {
+        let limit = self.extent.limit::<T>().ok_or(OutOfPrecision)?;
+        let scene = IntegerElements::<T, EDGES>::new(self, limit);
         let cubic = scene.determinant();
         if cubic.iter().all(|c| c.signum() == 0) {
             scene.first_in_plane()
@@ -134,35 +136,35 @@ impl<const EDGES: bool> Question<'_, EDGES> {
 }
 
 /// The question in integers of one kind.
-struct Scene<'a, T, const EDGES: bool> {
-    question: &'a Question<'a, EDGES>,
+struct IntegerElements<'a, T, const EDGES: bool> {
+    question: &'a IntegerTest<'a, EDGES>,
     /// At the start and at the end.
     places: [[[T; 3]; 4]; 2],
     differences: [[[T; 3]; 2]; MAX_DIFFERENCES],
     limit: u32,
 }
 
-fn minus<T: Number>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+fn minus<T: ExactNumber>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     std::array::from_fn(|k| a[k].minus(&b[k]))
 }
 
-fn cross_along<T: Number>(a: &[T; 3], b: &[T; 3], k: usize) -> T {
+fn cross_along<T: ExactNumber>(a: &[T; 3], b: &[T; 3], k: usize) -> T {
     let (i, j) = ((k + 1) % 3, (k + 2) % 3);
     a[i].times(&b[j]).minus(&a[j].times(&b[i]))
 }
 
-fn cross<T: Number>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+fn cross<T: ExactNumber>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     std::array::from_fn(|k| cross_along(a, b, k))
 }
 
-fn dot<T: Number>(a: &[T; 3], b: &[T; 3]) -> T {
+fn dot<T: ExactNumber>(a: &[T; 3], b: &[T; 3]) -> T {
     a[0].times(&b[0])
         .plus(&a[1].times(&b[1]))
         .plus(&a[2].times(&b[2]))
 }
 
 /// Three times the Bernstein coefficients of a quadratic as a cubic.
-fn elevated<T: Number>(q: &[T; 3]) -> [T; 4] {
+fn elevated<T: ExactNumber>(q: &[T; 3]) -> [T; 4] {
     let twice = q[1].shifted(1);
     [
         q[0].times_small(3),
@@ -172,8 +174,8 @@ fn elevated<T: Number>(q: &[T; 3]) -> [T; 4] {
     ]
 }
 
-impl<'a, T: Number, const EDGES: bool> Scene<'a, T, EDGES> {
-    fn new(question: &'a Question<'a, EDGES>, limit: u32) -> Self {
+impl<'a, T: ExactNumber, const EDGES: bool> IntegerElements<'a, T, EDGES> {
+    fn new(question: &'a IntegerTest<'a, EDGES>, limit: u32) -> Self {
         let exponents = &question.extent.exponents;
         let places: [[[T; 3]; 4]; 2] = std::array::from_fn(|moment| {
             std::array::from_fn(|i| {
@@ -229,10 +231,10 @@ impl<'a, T: Number, const EDGES: bool> Scene<'a, T, EDGES> {
     }
 
     /// The first contact at a root of the determinant.
-    fn first_of(&self, cubic: [T; 4]) -> Result<Option<[f64; 2]>, Stopped> {
+    fn first_of(&self, cubic: [T; 4]) -> Result<Option<[f64; 2]>, OutOfPrecision> {
         let cubic = with_simple_roots(cubic)?;
         if cubic[0].signum() == 0
-            && let Some(found) = self.tried(Root::corner(&cubic, T::zero(), 0, self.limit))?
+            && let Some(found) = self.tried(RootCell::corner(&cubic, T::zero(), 0, self.limit))?
         {
             return Ok(Some(found));
         }
@@ -247,14 +249,14 @@ impl<'a, T: Number, const EDGES: bool> Scene<'a, T, EDGES> {
         Ok(None)
     }
 
-    fn end_of<'c>(&self, cubic: &'c [T; 4]) -> Root<'c, T> {
-        Root::corner(cubic, T::from_scaled(1.0, 0), 0, self.limit)
+    fn end_of<'c>(&self, cubic: &'c [T; 4]) -> RootCell<'c, T> {
+        RootCell::corner(cubic, T::from_scaled(1.0, 0), 0, self.limit)
     }
 
     /// The first contact when the four points are coplanar all the time.
-    fn first_in_plane(&self) -> Result<Option<[f64; 2]>, Stopped> {
+    fn first_in_plane(&self) -> Result<Option<[f64; 2]>, OutOfPrecision> {
         let zero: [T; 4] = std::array::from_fn(|_| T::zero());
-        if let Some(found) = self.tried(Root::corner(&zero, T::zero(), 0, self.limit))? {
+        if let Some(found) = self.tried(RootCell::corner(&zero, T::zero(), 0, self.limit))? {
             return Ok(Some(found));
         }
         let mut sources = Vec::new();
@@ -291,7 +293,7 @@ impl<'a, T: Number, const EDGES: bool> Scene<'a, T, EDGES> {
     }
 
     /// The bracket of a root if there is contact at it.
-    fn tried(&self, mut root: Root<'_, T>) -> Result<Option<[f64; 2]>, Stopped> {
+    fn tried(&self, mut root: RootCell<'_, T>) -> Result<Option<[f64; 2]>, OutOfPrecision> {
         root.narrow_to(FIRST_LEVEL)?;
         if !self.is_contact(&mut root)? {
             return Ok(None);
@@ -301,7 +303,7 @@ impl<'a, T: Number, const EDGES: bool> Scene<'a, T, EDGES> {
     }
 
     /// Whether there is contact at a time when the points are coplanar.
-    fn is_contact(&self, root: &mut Root<'_, T>) -> Result<bool, Stopped> {
+    fn is_contact(&self, root: &mut RootCell<'_, T>) -> Result<bool, OutOfPrecision> {
         let certified = self.question.certified;
         let count = turns::<EDGES>().len();
         let mut known = [[0; MAX_TURNS]; 3];
@@ -309,7 +311,10 @@ impl<'a, T: Number, const EDGES: bool> Scene<'a, T, EDGES> {
             let [lower, upper] = root.bounds();
             known = certified.turn_signs(lower, upper);
         }
-        if known.iter().any(|s| judge::<EDGES>(s) == Judgement::Apart) {
+        if known
+            .iter()
+            .any(|s| contact_sign::<EDGES>(s) == ContactSign::Apart)
+        {
             return Ok(false);
         }
         if known.iter().any(|s| s[..count].iter().all(|&s| s != 0)) {
@@ -319,12 +324,12 @@ impl<'a, T: Number, const EDGES: bool> Scene<'a, T, EDGES> {
             for (n, &turn) in turns::<EDGES>().iter().enumerate() {
                 if signs[n] == 0 {
                     signs[n] = root.sign(&self.turn(turn, k))?;
-                    if judge::<EDGES>(signs) == Judgement::Apart {
+                    if contact_sign::<EDGES>(signs) == ContactSign::Apart {
                         return Ok(false);
                     }
                 }
             }
-            if judge::<EDGES>(signs) == Judgement::Meet {
+            if contact_sign::<EDGES>(signs) == ContactSign::Meet {
                 return Ok(true);
             }
         }

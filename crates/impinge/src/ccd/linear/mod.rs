@@ -7,32 +7,34 @@
 //! their own. Comparisons, then a certified `f64` cubic, its subdivision and its roots decide all but a few
 //! questions in a hundred; integers decide the rest.
 //! **Source.** Coplanarity as in Provot, 1997; roots by Descartes' rule in Bernstein form as in Collins and Akritas, 1976;
-//! the axis-wise signs are ours. See `docs/algorithms/continuous.md`.
+//! the axis-wise signs are ours. See `docs/algorithms/linear-ccd.md`.
 //! **Cost.** Comparisons decide most of what a broad phase hands over; a root costs several times that, integers tens of times.
 //! `impinge-bench ccd` measures each stage.
 //! **Promise.** No contact is missed and none invented: touching, grazing, resting, sliding in a plane and degenerate
 //! elements included. The bracket holds the first contact and is as narrow as asked.
-//! **Limits.** Straight motion only; a distance to be kept is the other, inexact question of [`vertex_face_nearing`].
+//! **Limits.** Straight motion only; a distance to be kept is the other, inexact question of [`vertex_face_min_separation`].
 
-mod axis;
-mod cell;
-mod certified;
+mod certified_filter;
+mod contact_rule;
 mod error;
 mod exact;
-mod factor;
-mod integer;
-mod isolate;
-mod moving;
-mod nearing;
+mod fixed_integer;
+mod min_separation;
+mod moving_point;
+mod polynomial_gcd;
 mod query;
-mod root;
-mod rule;
+mod root_bracket;
+mod root_cell;
+mod root_isolation;
+mod separating_axis;
 mod subdivide;
 
 pub use error::LinearError;
-pub use moving::MovingPoint;
-pub use nearing::{Nearing, NearingOptions, edge_edge_nearing, vertex_face_nearing};
+pub use min_separation::{
+    MinSeparationOptions, MinSeparationTime, edge_edge_min_separation, vertex_face_min_separation,
+};
+pub use moving_point::MovingPoint;
 pub use query::{
-    Crossing, DEFAULT_WIDTH, LinearTests, MIN_WIDTH, Stage, Tally, edge_edge, edge_edge_meet,
-    vertex_face, vertex_face_meet,
+    DEFAULT_WIDTH, FirstContact, LinearTests, MIN_WIDTH, Stage, StageCounts, edge_edge,
+    edge_edge_meet, vertex_face, vertex_face_meet,
 };

@@ -1,10 +1,10 @@
 //! The questions, their answers, and which stage gave them.
 
-use super::axis::stay_apart;
-use super::certified::Certified;
+use super::certified_filter::CertifiedFilter;
 use super::exact;
-use super::moving::{MovingPoint, Places, places};
-use super::subdivide::{Found, search};
+use super::moving_point::{FourMovingPoints, MovingPoint, places};
+use super::separating_axis::stay_apart;
+use super::subdivide::{SubdivisionResult, search};
 
 /// How wide a bracket of the first contact may be when nothing else is asked for: 2^-20.
 pub const DEFAULT_WIDTH: f64 = 1.0 / (1_u32 << 20) as f64;
@@ -15,7 +15,9 @@ pub const MIN_WIDTH: f64 = 1.0 / (1_u64 << 46) as f64;
 ///
 /// Before `lower` they certainly have not met.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Crossing {
+#[doc(alias = "TOI")]
+#[doc(alias = "time of impact")]
+pub struct FirstContact {
     /// The first contact is not before this time.
     pub lower: f64,
     /// The first contact is not after this time.
@@ -53,16 +55,16 @@ impl Stage {
 
 /// How many questions each stage decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct StageCounts {
     counts: [u64; Stage::ALL.len()],
 }
 
-impl Tally {
+impl StageCounts {
     /// How many questions this stage decided.
     ///
     /// ```
-    /// use impinge::ccd::linear::{Stage, Tally};
-    /// assert_eq!(Tally::default().of(Stage::Exact), 0);
+    /// use impinge::ccd::linear::{Stage, StageCounts};
+    /// assert_eq!(StageCounts::default().of(Stage::Exact), 0);
     /// ```
     #[must_use]
     pub fn of(&self, stage: Stage) -> u64 {
@@ -72,8 +74,8 @@ impl Tally {
     /// How many questions were decided.
     ///
     /// ```
-    /// use impinge::ccd::linear::Tally;
-    /// assert_eq!(Tally::default().total(), 0);
+    /// use impinge::ccd::linear::StageCounts;
+    /// assert_eq!(StageCounts::default().total(), 0);
     /// ```
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -97,7 +99,7 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub struct LinearTests {
     width: f64,
-    tally: Tally,
+    tally: StageCounts,
 }
 
 impl Default for LinearTests {
@@ -121,7 +123,7 @@ impl LinearTests {
             } else {
                 1.0
             },
-            tally: Tally::default(),
+            tally: StageCounts::default(),
         }
     }
 
@@ -143,7 +145,7 @@ impl LinearTests {
     /// assert_eq!(LinearTests::default().tally().total(), 0);
     /// ```
     #[must_use]
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> StageCounts {
         self.tally
     }
 
@@ -157,7 +159,13 @@ impl LinearTests {
     /// # Ok::<(), impinge::ccd::linear::LinearError>(())
     /// ```
     #[inline]
-    pub fn vertex_face(&mut self, vertex: MovingPoint, face: [MovingPoint; 3]) -> Option<Crossing> {
+    #[doc(alias = "CCD")]
+    #[doc(alias = "point-triangle")]
+    pub fn vertex_face(
+        &mut self,
+        vertex: MovingPoint,
+        face: [MovingPoint; 3],
+    ) -> Option<FirstContact> {
         let [a, b, c] = face;
         self.ask::<false>(&places([vertex, a, b, c]))
     }
@@ -171,37 +179,38 @@ impl LinearTests {
     /// # Ok::<(), impinge::ccd::linear::LinearError>(())
     /// ```
     #[inline]
+    #[doc(alias = "CCD")]
     pub fn edge_edge(
         &mut self,
         edge_a: [MovingPoint; 2],
         edge_b: [MovingPoint; 2],
-    ) -> Option<Crossing> {
+    ) -> Option<FirstContact> {
         let ([a, b], [c, d]) = (edge_a, edge_b);
         self.ask::<true>(&places([a, b, c, d]))
     }
 
     #[inline]
-    fn ask<const EDGES: bool>(&mut self, p: &Places) -> Option<Crossing> {
+    fn ask<const EDGES: bool>(&mut self, p: &FourMovingPoints) -> Option<FirstContact> {
         let (bracket, stage) = decide::<EDGES>(p, self.width);
         self.tally.counts[stage as usize] += 1;
-        bracket.map(|[lower, upper]| Crossing { lower, upper })
+        bracket.map(|[lower, upper]| FirstContact { lower, upper })
     }
 }
 
 #[inline]
-fn decide<const EDGES: bool>(p: &Places, width: f64) -> (Option<[f64; 2]>, Stage) {
+fn decide<const EDGES: bool>(p: &FourMovingPoints, width: f64) -> (Option<[f64; 2]>, Stage) {
     if stay_apart::<EDGES>(p) {
         return (None, Stage::Axis);
     }
-    let certified = Certified::<EDGES>::new(p);
+    let certified = CertifiedFilter::<EDGES>::new(p);
     if certified.is_in_range() {
         match search(&certified, width) {
-            Found::NoCubicRoot => return (None, Stage::Cubic),
-            Found::NoContactInWhole(false) => return (None, Stage::Whole),
-            Found::NoContactInWhole(true) => return (None, Stage::Root),
-            Found::NoContact => return (None, Stage::Subdivision),
-            Found::Contact(bracket) => return (Some(bracket), Stage::Root),
-            Found::Unknown => {}
+            SubdivisionResult::NoCubicRoot => return (None, Stage::Cubic),
+            SubdivisionResult::NoContactInWhole(false) => return (None, Stage::Whole),
+            SubdivisionResult::NoContactInWhole(true) => return (None, Stage::Root),
+            SubdivisionResult::NoContact => return (None, Stage::Subdivision),
+            SubdivisionResult::Contact(bracket) => return (Some(bracket), Stage::Root),
+            SubdivisionResult::Unknown => {}
         }
     }
     (exact::decide(p, &certified, level_of(width)), Stage::Exact)
@@ -230,7 +239,7 @@ fn level_of(width: f64) -> u32 {
 #[must_use]
 #[doc(alias = "CCD")]
 #[doc(alias = "continuous collision detection")]
-pub fn vertex_face(vertex: MovingPoint, face: [MovingPoint; 3]) -> Option<Crossing> {
+pub fn vertex_face(vertex: MovingPoint, face: [MovingPoint; 3]) -> Option<FirstContact> {
     LinearTests::default().vertex_face(vertex, face)
 }
 
@@ -250,7 +259,7 @@ pub fn vertex_face(vertex: MovingPoint, face: [MovingPoint; 3]) -> Option<Crossi
 /// # Ok::<(), impinge::ccd::linear::LinearError>(())
 /// ```
 #[must_use]
-pub fn edge_edge(edge_a: [MovingPoint; 2], edge_b: [MovingPoint; 2]) -> Option<Crossing> {
+pub fn edge_edge(edge_a: [MovingPoint; 2], edge_b: [MovingPoint; 2]) -> Option<FirstContact> {
     LinearTests::default().edge_edge(edge_a, edge_b)
 }
 

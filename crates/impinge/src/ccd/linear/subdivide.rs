@@ -1,7 +1,7 @@
 //! Stage 2: the interval of time halved, from left to right, until each part is without contact or holds one root.
 
-use super::certified::{Certainty, Certified, U};
-use super::root::bracket;
+use super::certified_filter::{CertifiedFilter, CertifiedSign, U};
+use super::root_bracket::bracket;
 
 /// Parts looked at before integers take over.
 const PARTS: u32 = 48;
@@ -14,7 +14,7 @@ const HALVING: f64 = 20.0 * U;
 
 /// What the certified stages found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Found {
+pub(super) enum SubdivisionResult {
     /// No contact, decided by the sign of the cubic.
     NoCubicRoot,
     /// No contact, decided without halving; `true` when a root was examined.
@@ -28,13 +28,13 @@ pub(super) enum Found {
 }
 
 #[derive(Clone, Copy)]
-struct Part {
+struct TimeSlice {
     coefficients: [f64; 4],
     interval: [f64; 2],
     depth: u32,
 }
 
-impl Part {
+impl TimeSlice {
     fn halves(&self) -> [Self; 2] {
         let [b0, b1, b2, b3] = self.coefficients;
         let (b01, b12, b23) = (0.5 * (b0 + b1), 0.5 * (b1 + b2), 0.5 * (b2 + b3));
@@ -60,49 +60,52 @@ impl Part {
 
 /// How the coefficients of a cubic, each within `error`, decide about roots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Roots {
+enum RootCount {
     None,
     One,
     Unknown,
 }
 
 #[inline]
-fn roots(b: &[f64; 4], error: f64) -> Roots {
+fn roots(b: &[f64; 4], error: f64) -> RootCount {
     let smallest = b[0].min(b[1]).min(b[2]).min(b[3]);
     let largest = b[0].max(b[1]).max(b[2]).max(b[3]);
     if smallest > error || largest < -error {
-        return Roots::None;
+        return RootCount::None;
     }
     let sign = b[0].signum();
     let is_change = b[0] * sign > error && b[3] * sign < -error;
     // With one of the inner signs certain to continue the outer one next to it, there is one variation.
     if is_change && (b[1] * sign > error || b[2] * sign < -error) {
-        Roots::One
+        RootCount::One
     } else {
-        Roots::Unknown
+        RootCount::Unknown
     }
 }
 
 /// Decides by certified arithmetic, or says that it cannot. A bracket is no wider than `width`.
 #[inline]
-pub(super) fn search<const EDGES: bool>(certified: &Certified<EDGES>, width: f64) -> Found {
+pub(super) fn search<const EDGES: bool>(
+    certified: &CertifiedFilter<EDGES>,
+    width: f64,
+) -> SubdivisionResult {
     let (coefficients, error) = certified.cubic();
-    if roots(&coefficients, error) == Roots::None {
-        return Found::NoCubicRoot;
+    if roots(&coefficients, error) == RootCount::None {
+        return SubdivisionResult::NoCubicRoot;
     }
     descend(certified, coefficients, error, width)
 }
 
 fn descend<const EDGES: bool>(
-    certified: &Certified<EDGES>,
+    certified: &CertifiedFilter<EDGES>,
     coefficients: [f64; 4],
     error: f64,
     width: f64,
-) -> Found {
+) -> SubdivisionResult {
     let is_flat = coefficients.iter().all(|b| b.abs() <= error);
     let most = if is_flat { FLAT_PARTS } else { PARTS };
     let volume = certified.volume;
-    let whole = Part {
+    let whole = TimeSlice {
         coefficients,
         interval: [0.0, 1.0],
         depth: 0,
@@ -118,30 +121,30 @@ fn descend<const EDGES: bool>(
         looked_at += 1;
         let error = error + f64::from(part.depth) * (HALVING * volume);
         match roots(&part.coefficients, error) {
-            Roots::None => continue,
-            Roots::One => {
+            RootCount::None => continue,
+            RootCount::One => {
                 is_root_seen = true;
                 let Some([lower, upper]) =
                     bracket(&part.coefficients, part.interval, error, volume)
                 else {
-                    return Found::Unknown;
+                    return SubdivisionResult::Unknown;
                 };
                 match certified.contact(lower, upper) {
-                    Certainty::Apart => continue,
-                    Certainty::Meet if upper - lower <= width => {
-                        return Found::Contact([lower, upper]);
+                    CertifiedSign::Apart => continue,
+                    CertifiedSign::Meet if upper - lower <= width => {
+                        return SubdivisionResult::Contact([lower, upper]);
                     }
-                    _ => return Found::Unknown,
+                    _ => return SubdivisionResult::Unknown,
                 }
             }
-            Roots::Unknown => {}
+            RootCount::Unknown => {}
         }
         let [lower, upper] = part.interval;
-        if certified.contact(lower, upper) == Certainty::Apart {
+        if certified.contact(lower, upper) == CertifiedSign::Apart {
             continue;
         }
         if looked_at >= most || part.depth >= DEPTH {
-            return Found::Unknown;
+            return SubdivisionResult::Unknown;
         }
         let [left, right] = part.halves();
         stack[waiting] = right;
@@ -149,8 +152,8 @@ fn descend<const EDGES: bool>(
         waiting += 2;
     }
     if looked_at == 1 {
-        Found::NoContactInWhole(is_root_seen)
+        SubdivisionResult::NoContactInWhole(is_root_seen)
     } else {
-        Found::NoContact
+        SubdivisionResult::NoContact
     }
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::CloudFormat;
 use crate::cloud::CloudError;
-use crate::io::Place;
+use crate::io::FilePlace;
 
 /// What is wrong.
 #[derive(Debug, Error)]
@@ -35,13 +35,13 @@ pub struct CloudReadError {
     /// The format, if it is known.
     pub format: Option<CloudFormat>,
     /// Where.
-    pub place: Place,
+    pub place: FilePlace,
     /// What.
     pub fault: CloudReadFault,
 }
 
 impl CloudReadError {
-    pub(super) fn new(place: Place, fault: CloudReadFault) -> Self {
+    pub(super) fn new(place: FilePlace, fault: CloudReadFault) -> Self {
         Self {
             path: None,
             format: None,
@@ -51,11 +51,14 @@ impl CloudReadError {
     }
 
     pub(super) fn line(line: u64, message: impl Into<String>) -> Self {
-        Self::new(Place::Line(line), CloudReadFault::Malformed(message.into()))
+        Self::new(
+            FilePlace::Line(line),
+            CloudReadFault::Malformed(message.into()),
+        )
     }
 
     pub(super) fn byte(byte: usize, message: impl Into<String>) -> Self {
-        let place = Place::Byte(byte as u64);
+        let place = FilePlace::Byte(byte as u64);
         Self::new(place, CloudReadFault::Malformed(message.into()))
     }
 

@@ -2,15 +2,15 @@
 
 use glam::DVec3;
 
+use super::columns::{NumberType, PointColumns, RawPoints};
 use super::error::CloudReadError;
-use super::rows::{Columns, Number, Raw};
 
 /// Bytes of the oldest header.
 const HEADER: usize = 227;
 
 /// What the beginning of the file says about its points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Header {
+pub(super) struct LasHeader {
     /// Where the points begin.
     pub(super) start: usize,
     /// Bytes of a point, unpacked.
@@ -20,7 +20,7 @@ pub(super) struct Header {
     offset: DVec3,
 }
 
-impl Header {
+impl LasHeader {
     fn read(bytes: &[u8]) -> Result<Self, CloudReadError> {
         if !bytes.starts_with(b"LASF") {
             return Err(CloudReadError::byte(0, "the file does not begin with LASF"));
@@ -32,7 +32,7 @@ impl Header {
             ));
         }
         let three = |at: usize| {
-            let real = |at: usize| Number::F64.get(bytes.get(at..).unwrap_or_default(), false);
+            let real = |at: usize| NumberType::F64.get(bytes.get(at..).unwrap_or_default(), false);
             DVec3::new(real(at), real(at + 8), real(at + 16))
         };
         // From version 1.4 on a wider counter stands behind; the old one may then be zero.
@@ -58,18 +58,18 @@ impl Header {
 
     /// The coordinate of a point that is not packed.
     pub(super) fn coordinate(&self, row: &[u8], axis: usize) -> f64 {
-        let steps = Number::Signed(4).get(row.get(4 * axis..).unwrap_or_default(), false);
+        let steps = NumberType::Signed(4).get(row.get(4 * axis..).unwrap_or_default(), false);
         steps * self.scale[axis] + self.offset[axis]
     }
 }
 
 /// The whole number of `size` bytes; what is not there counts as zero.
 pub(super) fn whole(bytes: &[u8], at: usize, size: u8) -> usize {
-    Number::Unsigned(size).get(bytes.get(at..).unwrap_or_default(), false) as usize
+    NumberType::Unsigned(size).get(bytes.get(at..).unwrap_or_default(), false) as usize
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
-    let header = Header::read(bytes)?;
+pub(super) fn read(bytes: &[u8]) -> Result<RawPoints, CloudReadError> {
+    let header = LasHeader::read(bytes)?;
     if bytes[104] & 0xC0 == 0 {
         plain(bytes, &header)
     } else {
@@ -77,8 +77,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     }
 }
 
-fn plain(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError> {
-    let &Header {
+fn plain(bytes: &[u8], header: &LasHeader) -> Result<RawPoints, CloudReadError> {
+    let &LasHeader {
         start,
         stride,
         count,
@@ -94,11 +94,11 @@ fn plain(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError> {
             format!("{count} points of {stride} bytes are declared, {left} bytes are left (was the file cut off?)"),
         )
     })?;
-    let columns = Columns {
+    let columns = PointColumns {
         place: [0, 1, 2],
         normal: None,
     };
-    let mut raw = Raw::with_bytes(&columns, start, stride);
+    let mut raw = RawPoints::with_bytes(&columns, start, stride);
     for row in rows.chunks_exact(stride) {
         raw.add(&columns, 0, |c| Ok(header.coordinate(row, c)))?;
     }
@@ -106,12 +106,12 @@ fn plain(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError> {
 }
 
 #[cfg(feature = "laz")]
-fn packed(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError> {
+fn packed(bytes: &[u8], header: &LasHeader) -> Result<RawPoints, CloudReadError> {
     super::laz::read(bytes, header)
 }
 
 #[cfg(not(feature = "laz"))]
-fn packed(_: &[u8], _: &Header) -> Result<Raw, CloudReadError> {
+fn packed(_: &[u8], _: &LasHeader) -> Result<RawPoints, CloudReadError> {
     Err(CloudReadError::byte(
         104,
         "the points are compressed (LAZ), which is read only with the feature `laz`; unpack them with `las2las -i in.laz -o out.las` or `pdal translate in.laz out.las`",

@@ -18,10 +18,10 @@ use laz::record::{
 };
 use laz::{DecompressionSelection, LazItem, LazVlr};
 
+use super::columns::{PointPlaces, RawPoints};
 use super::error::CloudReadError;
-use super::las::{Header, whole};
-use super::rows::{Places, Raw};
-use crate::cloud::spread::map_all;
+use super::las::{LasHeader, whole};
+use crate::cloud::parallel::map_all;
 
 /// So many points a byte may hold at most, after [`FREE_POINTS`]: noise alone takes some bits of every point. A file of n bytes
 /// needs at most 3 KiB times n of memory for its points.
@@ -44,8 +44,8 @@ const VARIABLE: usize = u32::MAX as usize;
 const DAMAGED: &str = "damaged compressed points";
 
 /// How the points are packed.
-struct Scheme {
-    kind: Kind,
+struct LazScheme {
+    kind: LazKind,
     /// Points of a chunk; [`VARIABLE`] when the table says it for each.
     chunk: usize,
     /// Stretches of bytes in a chunk, apart for each field.
@@ -54,7 +54,7 @@ struct Scheme {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LazKind {
     /// All in one stretch.
     Whole,
     Chunks,
@@ -62,13 +62,13 @@ enum Kind {
     Layers,
 }
 
-struct Chunk {
+struct LazChunk {
     bytes: Range<usize>,
     points: usize,
 }
 
-pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError> {
-    let scheme = Scheme::find(bytes, header)?;
+pub(super) fn read(bytes: &[u8], header: &LasHeader) -> Result<RawPoints, CloudReadError> {
+    let scheme = LazScheme::find(bytes, header)?;
     let chunks = chunks(bytes, header, &scheme)?;
     let allowed = FREE_POINTS.saturating_add(bytes.len().saturating_mul(POINTS_PER_BYTE));
     if header.count > allowed {
@@ -87,13 +87,13 @@ pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError>
         let points = contained(|| scheme.unpack(&bytes[chunk.bytes.clone()], chunk.points, header));
         points.ok_or_else(|| CloudReadError::byte(chunk.bytes.start, DAMAGED))
     });
-    let mut raw = Raw {
+    let mut raw = RawPoints {
         // Where a point stands among packed ones is not a byte of its own.
-        places: Places::Bytes {
+        places: PointPlaces::Bytes {
             start: header.start,
             step: 0,
         },
-        ..Raw::default()
+        ..RawPoints::default()
     };
     for points in unpacked {
         raw.points.append(&mut points?);
@@ -107,9 +107,9 @@ fn contained<T>(unpack: impl FnOnce() -> Option<T>) -> Option<T> {
     catch_unwind(AssertUnwindSafe(unpack)).ok().flatten()
 }
 
-impl Scheme {
+impl LazScheme {
     /// Looks through the records behind the header.
-    fn find(bytes: &[u8], header: &Header) -> Result<Self, CloudReadError> {
+    fn find(bytes: &[u8], header: &LasHeader) -> Result<Self, CloudReadError> {
         let mut at = whole(bytes, 94, 2);
         for _ in 0..whole(bytes, 100, 4) {
             let body = at.saturating_add(RECORD_HEADER);
@@ -134,11 +134,11 @@ impl Scheme {
         ))
     }
 
-    fn read(record: &[u8], header: &Header) -> Result<Self, String> {
+    fn read(record: &[u8], header: &LasHeader) -> Result<Self, String> {
         let kind = match whole(record, 0, 2) {
-            1 => Kind::Whole,
-            2 => Kind::Chunks,
-            3 => Kind::Layers,
+            1 => LazKind::Whole,
+            2 => LazKind::Chunks,
+            3 => LazKind::Layers,
             other => return Err(format!("compressor {other} is not known")),
         };
         if whole(record, 2, 2) != 0 {
@@ -152,7 +152,7 @@ impl Scheme {
         for (number, item) in record[SCHEME..].chunks_exact(ITEM).take(items).enumerate() {
             let [is, said, version] = [0, 2, 4].map(|at| whole(item, at, 2));
             // Bytes of the item, and layers where it has them.
-            let (true_size, true_layers, is_point) = match (is, kind == Kind::Layers) {
+            let (true_size, true_layers, is_point) = match (is, kind == LazKind::Layers) {
                 (0, false) | (14, true) if said <= MAX_EXTRA => (said, said, false),
                 (6, false) => (20, 0, true),
                 (7, false) => (8, 0, false),
@@ -165,7 +165,7 @@ impl Scheme {
                 _ => return Err(format!("item {is} of {said} bytes is not known here")),
             };
             let is_known = match kind {
-                Kind::Layers => version == 3 || version == 4,
+                LazKind::Layers => version == 3 || version == 4,
                 _ => version == 1 || version == 2,
             };
             if said != true_size || !is_known || is_point != (number == 0) {
@@ -195,7 +195,12 @@ impl Scheme {
     }
 
     /// Whether the chunk has the bytes that it says.
-    fn check(&self, bytes: &[u8], chunk: &Chunk, header: &Header) -> Result<(), CloudReadError> {
+    fn check(
+        &self,
+        bytes: &[u8],
+        chunk: &LazChunk,
+        header: &LasHeader,
+    ) -> Result<(), CloudReadError> {
         let Range { start, end } = chunk.bytes;
         let refuse = |message: String| Err(CloudReadError::byte(start, message));
         let size = end - start;
@@ -205,7 +210,7 @@ impl Scheme {
                 header.stride
             ));
         }
-        if self.kind != Kind::Layers {
+        if self.kind != LazKind::Layers {
             return Ok(());
         }
         let at = start + header.stride;
@@ -228,10 +233,10 @@ impl Scheme {
     }
 
     /// The points of one chunk.
-    fn unpack(&self, chunk: &[u8], count: usize, header: &Header) -> Option<Vec<DVec3>> {
+    fn unpack(&self, chunk: &[u8], count: usize, header: &LasHeader) -> Option<Vec<DVec3>> {
         let source = Cursor::new(chunk);
         let mut decoder: Box<dyn RecordDecompressor<Cursor<&[u8]>>> = match self.kind {
-            Kind::Layers => Box::new(LayeredPointRecordDecompressor::new(source)),
+            LazKind::Layers => Box::new(LayeredPointRecordDecompressor::new(source)),
             _ => Box::new(SequentialPointRecordDecompressor::new(source)),
         };
         decoder.set_fields_from(&self.items).ok()?;
@@ -249,8 +254,12 @@ impl Scheme {
 }
 
 /// Where the chunks are, each within the file and together with all points.
-fn chunks(bytes: &[u8], header: &Header, scheme: &Scheme) -> Result<Vec<Chunk>, CloudReadError> {
-    let &Header { start, count, .. } = header;
+fn chunks(
+    bytes: &[u8],
+    header: &LasHeader,
+    scheme: &LazScheme,
+) -> Result<Vec<LazChunk>, CloudReadError> {
+    let &LasHeader { start, count, .. } = header;
     if count == 0 {
         return Ok(Vec::new());
     }
@@ -261,9 +270,9 @@ fn chunks(bytes: &[u8], header: &Header, scheme: &Scheme) -> Result<Vec<Chunk>, 
             format!("the points begin at byte {start}, after the end of the file"),
         );
     }
-    if scheme.kind == Kind::Whole {
+    if scheme.kind == LazKind::Whole {
         let bytes = start..bytes.len();
-        return Ok(vec![Chunk {
+        return Ok(vec![LazChunk {
             bytes,
             points: count,
         }]);
@@ -305,7 +314,7 @@ fn chunks(bytes: &[u8], header: &Header, scheme: &Scheme) -> Result<Vec<Chunk>, 
             );
         }
         if points > 0 {
-            chunks.push(Chunk {
+            chunks.push(LazChunk {
                 bytes: at..end,
                 points,
             });

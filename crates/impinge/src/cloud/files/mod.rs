@@ -27,6 +27,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cloud_file;
+mod columns;
 mod error;
 mod las;
 #[cfg(feature = "laz")]
@@ -35,13 +37,11 @@ mod lzf;
 mod obj;
 mod pcd;
 mod ply;
-mod rows;
 mod text;
-mod whole;
 mod xyz;
 
-pub use error::{CloudReadError, CloudReadFault, CloudWriteError};
-pub use whole::{
+pub use cloud_file::{
     CloudFile, CloudFormat, CloudReadOptions, CloudWriteOptions, read_cloud, read_cloud_bytes,
     write_cloud, write_cloud_bytes,
 };
+pub use error::{CloudReadError, CloudReadFault, CloudWriteError};

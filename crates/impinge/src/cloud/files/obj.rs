@@ -1,18 +1,18 @@
 //! The vertices of OBJ files.
 
+use super::columns::{PointColumns, RawPoints};
 use super::error::CloudReadError;
-use super::rows::{Columns, Raw};
 use super::text::{Lines, float, words, write_float};
 use crate::cloud::PointCloud;
 use glam::DVec3;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
-    let columns = Columns {
+pub(super) fn read(bytes: &[u8]) -> Result<RawPoints, CloudReadError> {
+    let columns = PointColumns {
         place: [0, 1, 2],
         normal: None,
     };
     let mut lines = Lines::new(bytes);
-    let mut raw = Raw::with_lines(&columns);
+    let mut raw = RawPoints::with_lines(&columns);
     let mut normals = Vec::new();
     while let Some(line) = lines.next_filled() {
         let at = lines.number();

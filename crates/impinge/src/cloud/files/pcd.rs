@@ -1,21 +1,21 @@
 //! PCD, the format of the Point Cloud Library: text, binary, and compressed column by column.
 
+use super::columns::{NumberType, PointColumns, RawPoints};
 use super::error::{CloudReadError, CloudWriteError};
 use super::lzf;
-use super::rows::{Columns, Number, Raw};
 use super::text::{Lines, float, shown, whole, words, write_float};
 use crate::cloud::PointCloud;
 
 /// How the points are stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Storage {
+pub(super) enum PcdStorage {
     Text,
     Binary,
     Compressed,
 }
 
 #[derive(Default)]
-struct Header {
+struct PcdHeader {
     names: Vec<String>,
     sizes: Vec<usize>,
     types: Vec<u8>,
@@ -27,8 +27,8 @@ struct Header {
 
 /// A field and where it lies in a row.
 #[derive(Clone, Copy)]
-struct Field {
-    number: Number,
+struct PcdField {
+    number: NumberType,
     count: usize,
     /// In bytes.
     offset: usize,
@@ -36,12 +36,12 @@ struct Field {
     column: usize,
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
+pub(super) fn read(bytes: &[u8]) -> Result<RawPoints, CloudReadError> {
     let mut lines = Lines::new(bytes);
     let (header, storage) = header(&mut lines)?;
     let at = lines.number();
     let fields = fields(&header, at)?;
-    let found = Columns::find(|wanted| {
+    let found = PointColumns::find(|wanted| {
         let is_wanted = |name: &String| wanted.contains(&name.as_str());
         header.names.iter().position(is_wanted)
     });
@@ -55,23 +55,23 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
         .last()
         .map_or(0, |f| f.offset + f.number.size() * f.count);
     match storage {
-        Storage::Text => text_rows(&fields, &columns, points, &mut lines),
-        Storage::Binary => {
+        PcdStorage::Text => text_rows(&fields, &columns, points, &mut lines),
+        PcdStorage::Binary => {
             let start = lines.at();
             let rows = taken(bytes, start, points, stride)?;
-            let mut raw = Raw::with_bytes(&columns, start, stride);
+            let mut raw = RawPoints::with_bytes(&columns, start, stride);
             for row in rows.chunks_exact(stride.max(1)) {
                 raw.add(&columns, 0, |c| Ok(value(fields.get(c), row, |f| f.offset)))?;
             }
             Ok(raw)
         }
-        Storage::Compressed => {
+        PcdStorage::Compressed => {
             let start = lines.at();
             let table = expanded(bytes, start, points, stride)?;
-            let mut raw = Raw::with_bytes(&columns, start, 0);
+            let mut raw = RawPoints::with_bytes(&columns, start, 0);
             for i in 0..points {
                 // All values of the first field come first, then all of the second.
-                let place = |f: &Field| f.offset * points + i * f.number.size() * f.count;
+                let place = |f: &PcdField| f.offset * points + i * f.number.size() * f.count;
                 raw.add(&columns, 0, |c| Ok(value(fields.get(c), &table, place)))?;
             }
             Ok(raw)
@@ -79,15 +79,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     }
 }
 
-fn value(field: Option<&Field>, bytes: &[u8], place: impl Fn(&Field) -> usize) -> f64 {
+fn value(field: Option<&PcdField>, bytes: &[u8], place: impl Fn(&PcdField) -> usize) -> f64 {
     field.map_or(f64::NAN, |field| {
         let bytes = bytes.get(place(field)..).unwrap_or_default();
         field.number.get(bytes, false)
     })
 }
 
-fn header(lines: &mut Lines<'_>) -> Result<(Header, Storage), CloudReadError> {
-    let mut header = Header::default();
+fn header(lines: &mut Lines<'_>) -> Result<(PcdHeader, PcdStorage), CloudReadError> {
+    let mut header = PcdHeader::default();
     // More lines than any header has; a file of another kind is given up early.
     for _ in 0..1000 {
         let Some(line) = lines.next_filled() else {
@@ -109,9 +109,9 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Storage), CloudReadError> {
             b"POINTS" => header.points = rest.next().map(|w| whole(w, at)).transpose()?,
             b"DATA" => {
                 let storage = match rest.next() {
-                    Some(b"ascii") => Storage::Text,
-                    Some(b"binary") => Storage::Binary,
-                    Some(b"binary_compressed") => Storage::Compressed,
+                    Some(b"ascii") => PcdStorage::Text,
+                    Some(b"binary") => PcdStorage::Binary,
+                    Some(b"binary_compressed") => PcdStorage::Compressed,
                     other => {
                         let other = shown(other.unwrap_or_default());
                         let message = format!("DATA '{other}' is not known");
@@ -134,7 +134,7 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Storage), CloudReadError> {
     ))
 }
 
-fn fields(header: &Header, line: u64) -> Result<Vec<Field>, CloudReadError> {
+fn fields(header: &PcdHeader, line: u64) -> Result<Vec<PcdField>, CloudReadError> {
     let count = header.names.len();
     let one_each = vec![1; count];
     let counts = if header.counts.is_empty() {
@@ -151,16 +151,16 @@ fn fields(header: &Header, line: u64) -> Result<Vec<Field>, CloudReadError> {
     let types = header.types.iter().zip(&header.sizes);
     for ((&kind, &size), &count) in types.zip(counts) {
         let number = match (kind, size) {
-            (b'F', 4) => Number::F32,
-            (b'F', 8) => Number::F64,
-            (b'I', size @ (1 | 2 | 4 | 8)) => Number::Signed(size as u8),
-            (b'U', size @ (1 | 2 | 4 | 8)) => Number::Unsigned(size as u8),
+            (b'F', 4) => NumberType::F32,
+            (b'F', 8) => NumberType::F64,
+            (b'I', size @ (1 | 2 | 4 | 8)) => NumberType::Signed(size as u8),
+            (b'U', size @ (1 | 2 | 4 | 8)) => NumberType::Unsigned(size as u8),
             (kind, size) => {
                 let message = format!("type {} of {size} bytes is not known", kind.escape_ascii());
                 return Err(CloudReadError::line(line, message));
             }
         };
-        fields.push(Field {
+        fields.push(PcdField {
             number,
             count,
             offset,
@@ -180,11 +180,11 @@ fn fields(header: &Header, line: u64) -> Result<Vec<Field>, CloudReadError> {
 }
 
 fn text_rows(
-    fields: &[Field],
-    columns: &Columns,
+    fields: &[PcdField],
+    columns: &PointColumns,
     points: usize,
     lines: &mut Lines<'_>,
-) -> Result<Raw, CloudReadError> {
+) -> Result<RawPoints, CloudReadError> {
     let width = fields.last().map_or(0, |f| f.column + f.count);
     if points.saturating_mul(2 * width) > lines.left() + 1 {
         let message = format!(
@@ -193,7 +193,7 @@ fn text_rows(
         );
         return Err(CloudReadError::line(lines.number(), message));
     }
-    let mut raw = Raw::with_lines(columns);
+    let mut raw = RawPoints::with_lines(columns);
     let mut row: Vec<&[u8]> = Vec::new();
     for read in 0..points {
         let Some(line) = lines.next_filled() else {
@@ -269,7 +269,7 @@ fn expanded(
         .ok_or_else(|| CloudReadError::byte(start, "the compressed block is damaged"))
 }
 
-pub(super) fn write(cloud: &PointCloud, storage: Storage) -> Result<Vec<u8>, CloudWriteError> {
+pub(super) fn write(cloud: &PointCloud, storage: PcdStorage) -> Result<Vec<u8>, CloudWriteError> {
     let has_normals = cloud.normals().is_some();
     let (fields, width) = if has_normals {
         ("x y z normal_x normal_y normal_z", 6)
@@ -279,9 +279,9 @@ pub(super) fn write(cloud: &PointCloud, storage: Storage) -> Result<Vec<u8>, Clo
     let repeated = |word: &str| [word].repeat(width).join(" ");
     let count = cloud.len();
     let name = match storage {
-        Storage::Text => "ascii",
-        Storage::Binary => "binary",
-        Storage::Compressed => "binary_compressed",
+        PcdStorage::Text => "ascii",
+        PcdStorage::Binary => "binary",
+        PcdStorage::Compressed => "binary_compressed",
     };
     let header = format!(
         "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\nFIELDS {fields}\nSIZE {}\nTYPE {}\nCOUNT {}\nWIDTH {count}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {count}\nDATA {name}\n",
@@ -296,7 +296,7 @@ pub(super) fn write(cloud: &PointCloud, storage: Storage) -> Result<Vec<u8>, Clo
         vectors.flat_map(|v| v.to_array())
     };
     match storage {
-        Storage::Text => {
+        PcdStorage::Text => {
             for i in 0..count {
                 for (k, x) in row(i).enumerate() {
                     if k > 0 {
@@ -307,12 +307,12 @@ pub(super) fn write(cloud: &PointCloud, storage: Storage) -> Result<Vec<u8>, Clo
                 out.push(b'\n');
             }
         }
-        Storage::Binary => {
+        PcdStorage::Binary => {
             for i in 0..count {
                 out.extend(row(i).flat_map(f64::to_le_bytes));
             }
         }
-        Storage::Compressed => {
+        PcdStorage::Compressed => {
             let mut table = Vec::with_capacity(count * width * 8);
             for vectors in [Some(cloud.points()), cloud.normals()]
                 .into_iter()

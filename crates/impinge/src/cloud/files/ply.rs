@@ -1,31 +1,31 @@
 //! The vertices of PLY files.
 
+use super::columns::{NumberType, PointColumns, RawPoints};
 use super::error::CloudReadError;
-use super::rows::{Columns, Number, Raw};
 use super::text::{Lines, float, is_space, shown, whole, words, write_float};
 use crate::cloud::PointCloud;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Encoding {
+enum PlyEncoding {
     Text,
     Little,
     Big,
 }
 
-enum Property {
-    Scalar(Number),
-    List(Number, Number),
+enum PlyProperty {
+    Scalar(NumberType),
+    List(NumberType, NumberType),
 }
 
-struct Element {
+struct PlyElement {
     is_vertex: bool,
     count: usize,
     line: u64,
     names: Vec<String>,
-    properties: Vec<Property>,
+    properties: Vec<PlyProperty>,
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
+pub(super) fn read(bytes: &[u8]) -> Result<RawPoints, CloudReadError> {
     let mut lines = Lines::new(bytes);
     let (encoding, elements) = header(&mut lines)?;
     if !elements.iter().any(|element| element.is_vertex) {
@@ -39,18 +39,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
         if !element.is_vertex {
             // What comes before the vertices has to be passed; what comes behind does not matter.
             match encoding {
-                Encoding::Text => {
+                PlyEncoding::Text => {
                     for _ in 0..element.count {
                         if lines.next_filled().is_none() {
                             return Err(cut_off(element, lines.number()));
                         }
                     }
                 }
-                _ => at = skip(element, bytes, at, encoding == Encoding::Big)?,
+                _ => at = skip(element, bytes, at, encoding == PlyEncoding::Big)?,
             }
             continue;
         }
-        let columns = Columns::find(|wanted| {
+        let columns = PointColumns::find(|wanted| {
             let is_wanted = |name: &String| wanted.contains(&name.as_str());
             element.names.iter().position(is_wanted)
         });
@@ -63,7 +63,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
         if element
             .properties
             .iter()
-            .any(|p| matches!(p, Property::List(..)))
+            .any(|p| matches!(p, PlyProperty::List(..)))
         {
             return Err(CloudReadError::line(
                 element.line,
@@ -71,14 +71,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
             ));
         }
         return match encoding {
-            Encoding::Text => text_rows(element, &columns, &mut lines),
-            _ => binary_rows(element, &columns, bytes, at, encoding == Encoding::Big),
+            PlyEncoding::Text => text_rows(element, &columns, &mut lines),
+            _ => binary_rows(element, &columns, bytes, at, encoding == PlyEncoding::Big),
         };
     }
-    Ok(Raw::default())
+    Ok(RawPoints::default())
 }
 
-fn cut_off(element: &Element, line: u64) -> CloudReadError {
+fn cut_off(element: &PlyElement, line: u64) -> CloudReadError {
     CloudReadError::line(
         line,
         format!(
@@ -88,12 +88,12 @@ fn cut_off(element: &Element, line: u64) -> CloudReadError {
     )
 }
 
-fn header(lines: &mut Lines<'_>) -> Result<(Encoding, Vec<Element>), CloudReadError> {
+fn header(lines: &mut Lines<'_>) -> Result<(PlyEncoding, Vec<PlyElement>), CloudReadError> {
     if lines.next_line().map(<[u8]>::trim_ascii) != Some(b"ply") {
         return Err(CloudReadError::line(1, "the first line is not 'ply'"));
     }
     let mut encoding = None;
-    let mut elements: Vec<Element> = Vec::new();
+    let mut elements: Vec<PlyElement> = Vec::new();
     loop {
         let Some(line) = lines.next_line() else {
             return Err(CloudReadError::line(
@@ -108,16 +108,16 @@ fn header(lines: &mut Lines<'_>) -> Result<(Encoding, Vec<Element>), CloudReadEr
             [b"comment" | b"obj_info", ..] | [] => {}
             [b"format", which, ..] => {
                 encoding = Some(match which {
-                    b"ascii" => Encoding::Text,
-                    b"binary_little_endian" => Encoding::Little,
-                    b"binary_big_endian" => Encoding::Big,
+                    b"ascii" => PlyEncoding::Text,
+                    b"binary_little_endian" => PlyEncoding::Little,
+                    b"binary_big_endian" => PlyEncoding::Big,
                     _ => {
                         let message = format!("format '{}' is not known", shown(which));
                         return Err(CloudReadError::line(at, message));
                     }
                 });
             }
-            [b"element", name, count] => elements.push(Element {
+            [b"element", name, count] => elements.push(PlyElement {
                 is_vertex: name == b"vertex",
                 count: whole(count, at)?,
                 line: at,
@@ -125,14 +125,14 @@ fn header(lines: &mut Lines<'_>) -> Result<(Encoding, Vec<Element>), CloudReadEr
                 properties: Vec::new(),
             }),
             [b"property", b"list", count, item, name] => {
-                let list = Property::List(type_of(count, at)?, type_of(item, at)?);
+                let list = PlyProperty::List(type_of(count, at)?, type_of(item, at)?);
                 property(&mut elements, name, list, at)?;
             }
             [b"property", kind, name] => {
                 property(
                     &mut elements,
                     name,
-                    Property::Scalar(type_of(kind, at)?),
+                    PlyProperty::Scalar(type_of(kind, at)?),
                     at,
                 )?;
             }
@@ -152,9 +152,9 @@ fn header(lines: &mut Lines<'_>) -> Result<(Encoding, Vec<Element>), CloudReadEr
 }
 
 fn property(
-    elements: &mut [Element],
+    elements: &mut [PlyElement],
     name: &[u8],
-    property: Property,
+    property: PlyProperty,
     line: u64,
 ) -> Result<(), CloudReadError> {
     let Some(element) = elements.last_mut() else {
@@ -170,16 +170,16 @@ fn property(
     Ok(())
 }
 
-fn type_of(name: &[u8], line: u64) -> Result<Number, CloudReadError> {
+fn type_of(name: &[u8], line: u64) -> Result<NumberType, CloudReadError> {
     Ok(match name {
-        b"char" | b"int8" => Number::Signed(1),
-        b"uchar" | b"uint8" => Number::Unsigned(1),
-        b"short" | b"int16" => Number::Signed(2),
-        b"ushort" | b"uint16" => Number::Unsigned(2),
-        b"int" | b"int32" => Number::Signed(4),
-        b"uint" | b"uint32" => Number::Unsigned(4),
-        b"float" | b"float32" => Number::F32,
-        b"double" | b"float64" => Number::F64,
+        b"char" | b"int8" => NumberType::Signed(1),
+        b"uchar" | b"uint8" => NumberType::Unsigned(1),
+        b"short" | b"int16" => NumberType::Signed(2),
+        b"ushort" | b"uint16" => NumberType::Unsigned(2),
+        b"int" | b"int32" => NumberType::Signed(4),
+        b"uint" | b"uint32" => NumberType::Unsigned(4),
+        b"float" | b"float32" => NumberType::F32,
+        b"double" | b"float64" => NumberType::F64,
         _ => {
             let message = format!("'{}' is no type", shown(name));
             return Err(CloudReadError::line(line, message));
@@ -188,15 +188,15 @@ fn type_of(name: &[u8], line: u64) -> Result<Number, CloudReadError> {
 }
 
 fn text_rows(
-    element: &Element,
-    columns: &Columns,
+    element: &PlyElement,
+    columns: &PointColumns,
     lines: &mut Lines<'_>,
-) -> Result<Raw, CloudReadError> {
+) -> Result<RawPoints, CloudReadError> {
     // A row holds at least a digit and a blank per property.
     if element.count.saturating_mul(2 * element.properties.len()) > lines.left() + 1 {
         return Err(cut_off(element, element.line));
     }
-    let mut raw = Raw::with_lines(columns);
+    let mut raw = RawPoints::with_lines(columns);
     let mut row: Vec<&[u8]> = Vec::new();
     for _ in 0..element.count {
         let Some(line) = lines.next_filled() else {
@@ -223,25 +223,28 @@ fn text_rows(
 }
 
 fn binary_rows(
-    element: &Element,
-    columns: &Columns,
+    element: &PlyElement,
+    columns: &PointColumns,
     bytes: &[u8],
     start: usize,
     big: bool,
-) -> Result<Raw, CloudReadError> {
+) -> Result<RawPoints, CloudReadError> {
     let mut offsets = Vec::new();
     let mut stride = 0;
     for property in &element.properties {
-        if let Property::Scalar(number) = property {
+        if let PlyProperty::Scalar(number) = property {
             offsets.push((stride, *number));
             stride += number.size();
         }
     }
     let rows = table(bytes, start, element.count, stride)?;
-    let mut raw = Raw::with_bytes(columns, start, stride);
+    let mut raw = RawPoints::with_bytes(columns, start, stride);
     for row in rows.chunks_exact(stride.max(1)) {
         raw.add(columns, 0, |c| {
-            let (offset, number) = offsets.get(c).copied().unwrap_or((0, Number::Unsigned(1)));
+            let (offset, number) = offsets
+                .get(c)
+                .copied()
+                .unwrap_or((0, NumberType::Unsigned(1)));
             Ok(number.get(row.get(offset..).unwrap_or_default(), big))
         })?;
     }
@@ -262,14 +265,19 @@ fn table(bytes: &[u8], start: usize, count: usize, stride: usize) -> Result<&[u8
 }
 
 /// The byte behind an element.
-fn skip(element: &Element, bytes: &[u8], start: usize, big: bool) -> Result<usize, CloudReadError> {
+fn skip(
+    element: &PlyElement,
+    bytes: &[u8],
+    start: usize,
+    big: bool,
+) -> Result<usize, CloudReadError> {
     let mut at = start;
     let ends =
         |at: usize| CloudReadError::byte(at, "the file ends inside an element (was it cut off?)");
     let mut smallest = 0;
     for property in &element.properties {
         smallest += match property {
-            Property::Scalar(number) | Property::List(number, _) => number.size(),
+            PlyProperty::Scalar(number) | PlyProperty::List(number, _) => number.size(),
         };
     }
     table(bytes, start, element.count, smallest)?;
@@ -279,8 +287,8 @@ fn skip(element: &Element, bytes: &[u8], start: usize, big: bool) -> Result<usiz
     for _ in 0..element.count {
         for property in &element.properties {
             let (size, items) = match property {
-                Property::Scalar(number) => (number.size(), None),
-                Property::List(count, item) => (count.size(), Some((count, item))),
+                PlyProperty::Scalar(number) => (number.size(), None),
+                PlyProperty::List(count, item) => (count.size(), Some((count, item))),
             };
             let field = bytes.get(at..at + size).ok_or_else(|| ends(at))?;
             at += size;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
+use super::columns::{PointColumns, RawPoints};
 use super::error::CloudReadError;
-use super::rows::{Columns, Raw};
 use super::text::{Lines, float, is_space, number, write_float};
 use crate::cloud::PointCloud;
 
@@ -12,11 +12,11 @@ const MAX_COLUMNS: usize = 64;
 /// How far lengths of normals may be from 1 in a file without a heading: two decimals of each coordinate are enough.
 const NEAR_UNIT: f64 = 0.01;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
+pub(super) fn read(bytes: &[u8]) -> Result<RawPoints, CloudReadError> {
     let mut lines = Lines::new(bytes);
-    let mut layout: Option<(usize, Columns)> = None;
-    let mut named: Option<Columns> = None;
-    let mut raw = Raw::default();
+    let mut layout: Option<(usize, PointColumns)> = None;
+    let mut named: Option<PointColumns> = None;
+    let mut raw = RawPoints::default();
     let mut row: Vec<&[u8]> = Vec::new();
     let mut is_first = true;
     while let Some(line) = lines.next_filled() {
@@ -49,7 +49,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
                         format!("a point needs three numbers, this line has {}", row.len()),
                     ));
                 };
-                raw = Raw::with_lines(&columns);
+                raw = RawPoints::with_lines(&columns);
                 layout.insert((row.len(), columns))
             }
         };
@@ -96,7 +96,7 @@ fn cells(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(move |cell| mark.is_some() || !cell.is_empty())
 }
 
-fn heading(row: &[&[u8]]) -> Option<Columns> {
+fn heading(row: &[&[u8]]) -> Option<PointColumns> {
     let names: Vec<String> = row
         .iter()
         .map(|cell| {
@@ -104,15 +104,15 @@ fn heading(row: &[&[u8]]) -> Option<Columns> {
             name.trim_matches(|c: char| c == '"' || c == '/').to_owned()
         })
         .collect();
-    Columns::find(|wanted| {
+    PointColumns::find(|wanted| {
         names
             .iter()
             .position(|name| wanted.contains(&name.as_str()))
     })
 }
 
-fn by_width(width: usize) -> Option<Columns> {
-    (width >= 3).then_some(Columns {
+fn by_width(width: usize) -> Option<PointColumns> {
+    (width >= 3).then_some(PointColumns {
         place: [0, 1, 2],
         // Four columns carry an intensity, seven or more colours in an order of their own; six may be either, which is told by their lengths.
         normal: (width == 6).then_some([3, 4, 5]),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::super::kd_tree::distance_sq;
-use super::super::smallest_axis::smallest_axis;
-use super::super::spread::{map_all, map_shares};
+use super::super::parallel::{map_all, map_shares};
+use super::super::smallest_eigenvector::smallest_eigenvector;
 use super::super::surface::CloudSurface;
-use super::cover::{CellPlaces, choose_samples, covering};
 use super::leaf_test::rim_share;
-use super::node::{CloudTree, NO_CHILD, NOT_LISTED, Node, vector};
-use super::settings::CloudTreeOptions;
-use crate::math::{Rng, round};
+use super::node::{CloudTree, HierarchyNode, NO_CHILD, NOT_LISTED, vector};
+use super::options::CloudTreeOptions;
+use super::sphere_cover::{CellSamples, choose_samples, covering};
+use crate::math::{Rng, outward_rounding};
 
 /// A leaf lists no more points of its border.
 const MAX_BORDER: usize = 100;
@@ -23,7 +23,7 @@ const WIDEST: f64 = 1.5;
 
 /// A node before it has its lists.
 #[derive(Clone, Copy, Debug)]
-struct Draft {
+struct DraftNode {
     min: DVec3,
     max: DVec3,
     start: usize,
@@ -31,7 +31,7 @@ struct Draft {
     low: u32,
 }
 
-impl Draft {
+impl DraftNode {
     const BLANK: Self = Self {
         min: DVec3::ZERO,
         max: DVec3::ZERO,
@@ -42,8 +42,8 @@ impl Draft {
 }
 
 /// A node and its lists.
-struct Finished {
-    node: Node,
+struct FinishedNode {
+    node: HierarchyNode,
     samples: Vec<u32>,
     border: Vec<u32>,
 }
@@ -67,18 +67,18 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
         overhang: overhang(&surface),
         surface,
     };
-    let cells = CellPlaces::new(&tree.surface.graph, options.seed);
+    let cells = CellSamples::new(&tree.surface.graph, options.seed);
     let numbers: Vec<usize> = (0..drafts.len()).collect();
     let parts = map_shares(&numbers, |numbers| {
         let one = |&number: &usize| finish(&tree, &cells, &drafts[number], &order, number as u64);
-        numbers.iter().map(one).collect::<Vec<Finished>>()
+        numbers.iter().map(one).collect::<Vec<FinishedNode>>()
     });
-    let listed = |done: &Finished| done.samples.len() + done.border.len();
+    let listed = |done: &FinishedNode| done.samples.len() + done.border.len();
     let total: usize = parts.iter().flatten().map(listed).sum();
     let mut ids = Vec::with_capacity(total);
     let mut radii = Vec::new();
     for done in parts.into_iter().flatten() {
-        let node = Node {
+        let node = HierarchyNode {
             first: ids.len() as u32,
             ..done.node
         };
@@ -139,11 +139,11 @@ fn units(min: DVec3, max: DVec3) -> (DVec3, f64) {
 }
 
 /// Halves the points at the median of the axis that leaves the smallest boxes, until leaves are small enough. Level by level.
-fn halved(points: &[DVec3], order: &mut [u32], leaf: usize) -> Vec<Draft> {
+fn halved(points: &[DVec3], order: &mut [u32], leaf: usize) -> Vec<DraftNode> {
     if order.is_empty() {
         return Vec::new();
     }
-    let mut drafts = vec![Draft::BLANK];
+    let mut drafts = vec![DraftNode::BLANK];
     let mut open: Vec<(usize, usize, &mut [u32])> = vec![(0, 0, order)];
     // Each level halves, so there are at most 32.
     while !open.is_empty() {
@@ -161,7 +161,7 @@ fn halved(points: &[DVec3], order: &mut [u32], leaf: usize) -> Vec<Draft> {
             } else {
                 NO_CHILD
             };
-            drafts[number] = Draft {
+            drafts[number] = DraftNode {
                 min,
                 max,
                 start,
@@ -169,7 +169,7 @@ fn halved(points: &[DVec3], order: &mut [u32], leaf: usize) -> Vec<Draft> {
                 low,
             };
             if low != NO_CHILD {
-                drafts.extend([Draft::BLANK; 2]);
+                drafts.extend([DraftNode::BLANK; 2]);
                 let middle = items.len() / 2;
                 let (below, above) = items.split_at_mut(middle);
                 open.push((low as usize, start, below));
@@ -228,11 +228,11 @@ fn divide(points: &[DVec3], items: &mut [u32]) {
 
 fn finish(
     tree: &CloudTree,
-    cells: &CellPlaces,
-    draft: &Draft,
+    cells: &CellSamples,
+    draft: &DraftNode,
     order: &[u32],
     number: u64,
-) -> Finished {
+) -> FinishedNode {
     let graph = &*tree.surface.graph;
     let items = &order[draft.start..draft.end];
     let is_leaf = draft.low == NO_CHILD;
@@ -253,14 +253,14 @@ fn finish(
         &mut rng,
     );
     // The cells of a leaf stick out of the box of its points, and meet those of the next leaf.
-    let (min, max) = round::outward(
+    let (min, max) = outward_rounding::outward(
         tree.to_units(draft.min.min(cover.min)),
         tree.to_units(draft.max.max(cover.max)),
     );
-    let mut node = Node {
+    let mut node = HierarchyNode {
         min,
         max,
-        radius: round::up(cover.radius / tree.unit),
+        radius: outward_rounding::up(cover.radius / tree.unit),
         normal: [0.0; 3],
         offset: 0.0,
         thickness: f32::INFINITY,
@@ -274,7 +274,7 @@ fn finish(
     if is_leaf {
         find_border(tree, items, &mut node, &mut border);
     }
-    Finished {
+    FinishedNode {
         node,
         samples,
         border,
@@ -282,7 +282,7 @@ fn finish(
 }
 
 /// Sets the plane that the points are nearest to, and how thick they and their cells lie about it.
-fn fit_plane(tree: &CloudTree, cells: &CellPlaces, items: &[u32], node: &mut Node) {
+fn fit_plane(tree: &CloudTree, cells: &CellSamples, items: &[u32], node: &mut HierarchyNode) {
     let middle = node.centre();
     let place = |&id: &u32| tree.to_units(tree.place(id)) - middle;
     let count = items.len() as f64;
@@ -301,7 +301,7 @@ fn fit_plane(tree: &CloudTree, cells: &CellPlaces, items: &[u32], node: &mut Nod
             *sum += product;
         }
     }
-    let Some(smallest) = smallest_axis(sums) else {
+    let Some(smallest) = smallest_eigenvector(sums) else {
         return;
     };
     let normal = smallest.axis.to_array().map(|x| x as f32);
@@ -318,11 +318,11 @@ fn fit_plane(tree: &CloudTree, cells: &CellPlaces, items: &[u32], node: &mut Nod
     }
     node.normal = normal;
     node.offset = offset;
-    node.thickness = round::up(thickness * BULGE + 1e-7);
+    node.thickness = outward_rounding::up(thickness * BULGE + 1e-7);
 }
 
 /// Lists the points outside a leaf that are in its box, widened by the covering radius.
-fn find_border(tree: &CloudTree, items: &[u32], node: &mut Node, border: &mut Vec<u32>) {
+fn find_border(tree: &CloudTree, items: &[u32], node: &mut HierarchyNode, border: &mut Vec<u32>) {
     let known = tree.widened_box(node, node.border_width());
     let middle = known.min * 0.5 + known.max * 0.5;
     let reach = distance_sq(middle, known.max)

@@ -4,9 +4,9 @@
 //! (`impinge-bench run clouds` compares what is stated with what is observed).
 
 use super::answer::CloudAnswer;
-use super::question::ACCEPT;
-use super::settings::LeafTest;
-use super::traverse::Sought;
+use super::options::LeafTest;
+use super::query::ACCEPT;
+use super::traverse::TraversalResult;
 use crate::query::{Outcome, Verdict};
 
 /// Chance that an answer without any margin is wrong.
@@ -48,7 +48,7 @@ pub(super) fn far() -> CloudAnswer {
 }
 
 /// The verdict of a search; `radius` is the sampling radius.
-pub(super) fn judge(sought: &Sought, leaf: LeafTest, accept: f64, radius: f64) -> Verdict {
+pub(super) fn judge(sought: &TraversalResult, leaf: LeafTest, accept: f64, radius: f64) -> Verdict {
     let margin = |length: f64| {
         if radius > 0.0 {
             length / radius
@@ -94,7 +94,7 @@ fn wrong(at_margin: f64, margin: f64) -> f64 {
 }
 
 /// The guess when a limit came first.
-fn unfinished(sought: &Sought) -> Verdict {
+fn unfinished(sought: &TraversalResult) -> Verdict {
     let near = sought.nearness;
     if sought.waiting == 0 && near.closest.is_finite() {
         let compared = (sought.node_pairs as f64).clamp(COMPARED.0, COMPARED.1);
@@ -111,7 +111,7 @@ fn unfinished(sought: &Sought) -> Verdict {
 }
 
 /// The verdict of a search for the distance that a limit ended. Its samples are of nodes that need not be near each other, so that only what coverings exclude counts.
-pub(super) fn told_apart(sought: &Sought, accept: f64, radius: f64) -> Verdict {
+pub(super) fn told_apart(sought: &TraversalResult, accept: f64, radius: f64) -> Verdict {
     let apart = sought.covered.min(sought.distance) - accept;
     if apart <= 0.0 || radius <= 0.0 {
         return Verdict::likely(false, GUESSES[0]);
@@ -120,7 +120,7 @@ pub(super) fn told_apart(sought: &Sought, accept: f64, radius: f64) -> Verdict {
 }
 
 /// How far the estimate of a distance may be off, and how often it is no farther off at least.
-pub(super) fn distance_error(sought: &Sought, radius: f64) -> (f64, f64) {
+pub(super) fn distance_error(sought: &TraversalResult, radius: f64) -> (f64, f64) {
     if !sought.distance.is_finite() {
         return (f64::INFINITY, 1.0);
     }

@@ -1,22 +1,24 @@
 //! Leaves tested by the search for crossings: the hierarchy says where, brackets along the surface say whether.
 
-use super::super::brackets::{BracketOptions, BracketScratch, find_crossings};
-use super::super::points::PointId;
-use super::leaf_test::{Found, Leaves};
-use super::node::{CloudTree, Node};
+use super::super::interpolation_search::{
+    InterpolationSearchOptions, InterpolationSearchScratch, find_crossings,
+};
+use super::super::point_cloud::PointId;
+use super::leaf_test::{LeafDistance, LeafPair};
+use super::node::{CloudTree, HierarchyNode};
 use crate::query::{First, Limits, Outcome};
 
 /// Memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CrossingMemory {
-    scratch: BracketScratch,
+    scratch: InterpolationSearchScratch,
     among: Vec<PointId>,
     open: Vec<u32>,
 }
 
 impl CrossingMemory {
     /// Lists the points below a node, and of a leaf those in its border: a bracket may end beyond the leaf.
-    fn list(&mut self, tree: &CloudTree, node: &Node) {
+    fn list(&mut self, tree: &CloudTree, node: &HierarchyNode) {
         self.among.clear();
         self.open.clear();
         let mut next = Some(*node);
@@ -34,16 +36,16 @@ impl CrossingMemory {
     }
 }
 
-impl Leaves<'_> {
+impl LeafPair<'_> {
     /// What the search for crossings finds between the points of a's leaf and b, and how many evaluations it took.
     pub(super) fn crossings(
         &self,
-        options: &BracketOptions,
+        options: &InterpolationSearchOptions,
         evaluated: u64,
         memory: &mut CrossingMemory,
-    ) -> (Found, u64) {
+    ) -> (LeafDistance, u64) {
         memory.list(self.a, self.nodes.0);
-        let options = BracketOptions {
+        let options = InterpolationSearchOptions {
             seed: options.seed ^ self.seed,
             ..*options
         };
@@ -65,15 +67,15 @@ impl Leaves<'_> {
             &mut first,
         );
         let found = match first.0 {
-            Some(crossing) => Found {
+            Some(crossing) => LeafDistance {
                 distance: crossing.residual,
                 place: crossing.point,
                 is_met: true,
                 is_cut_short: false,
             },
-            None => Found {
+            None => LeafDistance {
                 is_cut_short: search.outcome == Outcome::OutOfBudget,
-                ..Found::NOTHING
+                ..LeafDistance::NOTHING
             },
         };
         (found, search.evaluations)

@@ -5,12 +5,12 @@
 
 use glam::DVec3;
 
-use super::super::evaluation::{Sample, Scratch};
+use super::super::evaluation::{EvaluationScratch, SurfaceSample};
 use super::super::kernel::Kernel;
 use super::crossings::CrossingMemory;
-use super::node::{CloudTree, Node};
-use super::placement::Placement;
-use super::settings::LeafTest;
+use super::node::{CloudTree, HierarchyNode};
+use super::options::LeafTest;
+use super::relative_pose::RelativePose;
 use crate::math::Rng;
 use crate::query::Limits;
 
@@ -36,7 +36,7 @@ pub(super) fn rim_share(kernel: Kernel) -> f64 {
 
 /// What was found between two leaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct LeafDistance {
     /// The smallest |f_a| + |f_b|; infinite when both are nowhere defined.
     pub(super) distance: f64,
     /// Where, in a's frame.
@@ -47,7 +47,7 @@ pub(super) struct Found {
     pub(super) is_cut_short: bool,
 }
 
-impl Found {
+impl LeafDistance {
     pub(super) const NOTHING: Self = Self {
         distance: f64::INFINITY,
         place: DVec3::ZERO,
@@ -59,7 +59,7 @@ impl Found {
 /// Memory for testing leaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LeafMemory {
-    pub(super) scratch: Scratch,
+    pub(super) scratch: EvaluationScratch,
     /// Places of the points of both, in a's frame.
     points_a: Vec<DVec3>,
     points_b: Vec<DVec3>,
@@ -67,11 +67,11 @@ pub(super) struct LeafMemory {
 }
 
 /// Two leaves and what their test may cost.
-pub(super) struct Leaves<'q> {
+pub(super) struct LeafPair<'q> {
     pub(super) a: &'q CloudTree,
     pub(super) b: &'q CloudTree,
-    pub(super) nodes: (&'q Node, &'q Node),
-    pub(super) placement: &'q Placement,
+    pub(super) nodes: (&'q HierarchyNode, &'q HierarchyNode),
+    pub(super) placement: &'q RelativePose,
     /// Nearer surfaces meet.
     pub(super) accept: f64,
     pub(super) limits: &'q Limits<'q>,
@@ -80,8 +80,8 @@ pub(super) struct Leaves<'q> {
     pub(super) seed: u64,
 }
 
-impl Leaves<'_> {
-    pub(super) fn test(&self, how: LeafTest, memory: &mut LeafMemory) -> Found {
+impl LeafPair<'_> {
+    pub(super) fn test(&self, how: LeafTest, memory: &mut LeafMemory) -> LeafDistance {
         memory.points_a.clear();
         memory.points_b.clear();
         let of_a = self.a.samples(self.nodes.0).iter();
@@ -112,17 +112,17 @@ impl Leaves<'_> {
     }
 
     /// Whether another evaluation may be spent.
-    fn may_go_on(&self, scratch: &Scratch) -> bool {
+    fn may_go_on(&self, scratch: &EvaluationScratch) -> bool {
         self.limits.allows(self.spent + scratch.evaluations) && !self.limits.is_stopped()
     }
 
-    fn sample_a(&self, x: DVec3, scratch: &mut Scratch) -> Option<Sample> {
+    fn sample_a(&self, x: DVec3, scratch: &mut EvaluationScratch) -> Option<SurfaceSample> {
         let found = self.a.evaluate_near(self.nodes.0, x, scratch);
         found.sample().copied()
     }
 
     /// The function of b at a place in a's frame; the normal is turned into that frame.
-    fn sample_b(&self, x: DVec3, scratch: &mut Scratch) -> Option<Sample> {
+    fn sample_b(&self, x: DVec3, scratch: &mut EvaluationScratch) -> Option<SurfaceSample> {
         let place = self.placement.b_from_a * x;
         let found = self.b.evaluate_near(self.nodes.1, place, scratch);
         let mut sample = found.sample().copied()?;
@@ -130,8 +130,8 @@ impl Leaves<'_> {
         Some(sample)
     }
 
-    fn newton(&self, steps: u32, memory: &mut LeafMemory) -> Found {
-        let mut best = Found::NOTHING;
+    fn newton(&self, steps: u32, memory: &mut LeafMemory) -> LeafDistance {
+        let mut best = LeafDistance::NOTHING;
         let Some((p, q)) = nearest_pair(&memory.points_a, &memory.points_b) else {
             return best;
         };
@@ -171,7 +171,7 @@ impl Leaves<'_> {
     }
 
     /// Evaluates both functions at a place, the second only if the first leaves room for something better.
-    fn look(&self, x: DVec3, best: &mut Found, scratch: &mut Scratch) {
+    fn look(&self, x: DVec3, best: &mut LeafDistance, scratch: &mut EvaluationScratch) {
         let kernels = (self.a.surface.options.kernel, self.b.surface.options.kernel);
         let Some(at_a) = self.sample_a(x, scratch) else {
             return;
@@ -190,9 +190,9 @@ impl Leaves<'_> {
         }
     }
 
-    fn random(&self, tests: u32, memory: &mut LeafMemory) -> Found {
+    fn random(&self, tests: u32, memory: &mut LeafMemory) -> LeafDistance {
         let (radius_a, radius_b) = self.radii();
-        let mut best = Found::NOTHING;
+        let mut best = LeafDistance::NOTHING;
         keep_reaching(memory, radius_a + radius_b);
         let Some(&first) = memory.points_a.first() else {
             return best;
@@ -216,9 +216,9 @@ impl Leaves<'_> {
         best
     }
 
-    fn lattice(&self, precision: f64, memory: &mut LeafMemory) -> Found {
+    fn lattice(&self, precision: f64, memory: &mut LeafMemory) -> LeafDistance {
         let (radius_a, radius_b) = self.radii();
-        let mut best = Found::NOTHING;
+        let mut best = LeafDistance::NOTHING;
         keep_reaching(memory, radius_a + radius_b);
         let Some(&first) = memory.points_a.first() else {
             return best;
@@ -281,7 +281,7 @@ impl Leaves<'_> {
 }
 
 /// |f|, or how far the mean lags behind where the foot would be beyond the rim.
-fn distance(sample: &Sample, kernel: Kernel) -> f64 {
+fn distance(sample: &SurfaceSample, kernel: Kernel) -> f64 {
     let value = sample.value.abs();
     let across_sq = sample.lag * sample.lag - value * value;
     let rim = rim_share(kernel) * sample.bandwidth;
@@ -293,7 +293,7 @@ fn distance(sample: &Sample, kernel: Kernel) -> f64 {
 }
 
 /// The smallest step that leads to both tangent planes, damped where they are almost parallel.
-fn common_step(a: &Sample, b: &Sample) -> DVec3 {
+fn common_step(a: &SurfaceSample, b: &SurfaceSample) -> DVec3 {
     let cosine = a.normal.dot(b.normal);
     let diagonal = 1.0 + DAMPING;
     let determinant = diagonal * diagonal - cosine * cosine;

@@ -10,23 +10,23 @@
 //! **Limits.** The covering is sampled: a part of the surface below one in a hundred may stick out a little. An answer is certain only when the boxes, or for a distance a plane between the points, show that the surfaces are far apart.
 
 mod answer;
+mod budget_controller;
 mod build;
 mod confidence;
-mod controller;
-mod cover;
 mod crossings;
+mod distance_bounds;
 mod leaf_test;
-mod meeting;
 mod node;
-mod placement;
-mod proof;
-mod question;
-mod settings;
+mod node_overlap;
+mod options;
+mod query;
+mod relative_pose;
+mod sphere_cover;
 mod traverse;
 mod validate;
 
 pub use answer::{CloudAnswer, CloudDistance};
-pub use controller::{Budget, BudgetController, BudgetOptions};
+pub use budget_controller::{BudgetController, BudgetOptions, CloudBudget};
 pub use node::{CloudNode, CloudTree};
-pub use question::CloudCollision;
-pub use settings::{CloudCollisionOptions, CloudTreeOptions, LeafTest, SampleSize};
+pub use options::{CloudCollisionOptions, CloudTreeOptions, LeafTest, SampleSize};
+pub use query::CloudCollision;

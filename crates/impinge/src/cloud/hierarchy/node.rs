@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::super::evaluation::{Evaluation, ImplicitSurface, Scratch};
+use super::super::evaluation::{Evaluation, EvaluationScratch, ImplicitSurface};
 use super::super::kd_tree::distance_sq;
-use super::super::points::{CloudError, PointId};
+use super::super::point_cloud::{CloudError, PointId};
 use super::super::surface::CloudSurface;
 use super::build;
-use super::settings::CloudTreeOptions;
+use super::options::CloudTreeOptions;
 use crate::bound::Aabb;
 
 /// In place of a child: there is none.
@@ -22,7 +22,7 @@ const BORDER: f64 = 0.7;
 
 /// A node; lengths are in the units of its tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Node {
+pub(super) struct HierarchyNode {
     /// The box of its points, rounded outward.
     pub(super) min: [f32; 3],
     pub(super) max: [f32; 3],
@@ -41,7 +41,7 @@ pub(super) struct Node {
     pub(super) border: u16,
 }
 
-impl Node {
+impl HierarchyNode {
     #[inline]
     pub(super) fn is_leaf(&self) -> bool {
         self.low == NO_CHILD
@@ -99,7 +99,7 @@ pub struct CloudTree {
     pub(super) surface: Arc<CloudSurface>,
     pub(super) options: CloudTreeOptions,
     /// The first is the root; children come after their parents.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<HierarchyNode>,
     /// Samples and border points of all nodes.
     pub(super) ids: Vec<u32>,
     /// Where the units start.
@@ -154,7 +154,7 @@ impl CloudTree {
     /// The bytes that nodes and lists take, without the cloud and its surface.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.ids.capacity() * size_of::<u32>()
+        self.nodes.capacity() * size_of::<HierarchyNode>() + self.ids.capacity() * size_of::<u32>()
     }
 
     /// The median over the leaves of the radius with which their points cover the surface; 0 for an empty cloud.
@@ -171,14 +171,14 @@ impl CloudTree {
 
     /// Ids of the samples of a node: of a leaf all its points.
     #[inline]
-    pub(super) fn samples(&self, node: &Node) -> &[u32] {
+    pub(super) fn samples(&self, node: &HierarchyNode) -> &[u32] {
         let first = node.first as usize;
         &self.ids[first..first + usize::from(node.samples)]
     }
 
     /// Ids of the points in the border of a leaf.
     #[inline]
-    pub(super) fn border(&self, node: &Node) -> &[u32] {
+    pub(super) fn border(&self, node: &HierarchyNode) -> &[u32] {
         let first = node.first as usize + usize::from(node.samples);
         match node.border {
             NOT_LISTED => &[],
@@ -198,7 +198,7 @@ impl CloudTree {
     }
 
     /// The box of a node, widened, in the units of the cloud.
-    pub(super) fn widened_box(&self, node: &Node, width: f64) -> Aabb {
+    pub(super) fn widened_box(&self, node: &HierarchyNode, width: f64) -> Aabb {
         let width = DVec3::splat(width);
         Aabb {
             min: self.centre + (vector(node.min) - width) * self.unit,
@@ -207,7 +207,12 @@ impl CloudTree {
     }
 
     /// The function at a place near a node: the nearest point is taken from the lists of the node where that is sure to be right.
-    pub(super) fn evaluate_near(&self, node: &Node, x: DVec3, scratch: &mut Scratch) -> Evaluation {
+    pub(super) fn evaluate_near(
+        &self,
+        node: &HierarchyNode,
+        x: DVec3,
+        scratch: &mut EvaluationScratch,
+    ) -> Evaluation {
         if node.is_leaf() && node.border != NOT_LISTED {
             let (mut best, mut nearest) = (f64::INFINITY, u32::MAX);
             let listed = usize::from(node.samples) + usize::from(node.border);
@@ -242,7 +247,7 @@ pub struct CloudNode<'t> {
 }
 
 impl<'t> CloudNode<'t> {
-    fn stored(&self) -> &'t Node {
+    fn stored(&self) -> &'t HierarchyNode {
         &self.tree.nodes[self.number]
     }
 
@@ -261,7 +266,7 @@ impl<'t> CloudNode<'t> {
     /// let x = surface.graph().place(first).ok_or("no such point")?;
     /// assert!(leaf.bounds().contains(x) && leaf.radius() > 0.0);
     /// assert!(leaf.border().all(|id| leaf.bounds().inflated(leaf.border_width()).contains(surface.graph().place(id).unwrap())));
-    /// let mut scratch = Scratch::default();
+    /// let mut scratch = EvaluationScratch::default();
     /// assert_eq!(leaf.evaluate(x, &mut scratch), surface.evaluate(x, &mut scratch));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -302,7 +307,7 @@ impl<'t> CloudNode<'t> {
     }
 
     /// The function at a place, from the points that the node lists where they suffice: the same as [`CloudSurface`] says.
-    pub fn evaluate(&self, x: DVec3, scratch: &mut Scratch) -> Evaluation {
+    pub fn evaluate(&self, x: DVec3, scratch: &mut EvaluationScratch) -> Evaluation {
         self.tree.evaluate_near(self.stored(), x, scratch)
     }
 }

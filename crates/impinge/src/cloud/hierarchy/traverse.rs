@@ -8,11 +8,11 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use super::leaf_test::{LeafMemory, Leaves};
-use super::meeting::{Comparison, Meeting};
-use super::node::{CloudTree, Node};
-use super::placement::Placement;
-use super::settings::{CloudCollisionOptions, LeafTest};
+use super::leaf_test::{LeafMemory, LeafPair};
+use super::node::{CloudTree, HierarchyNode};
+use super::node_overlap::{NodeComparison, NodeOverlap};
+use super::options::{CloudCollisionOptions, LeafTest};
+use super::relative_pose::RelativePose;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
@@ -25,14 +25,14 @@ const WAITING: f64 = 3.0;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum TraversalGoal {
     Meeting,
     Distance,
 }
 
 /// A pair of nodes that is to be looked at.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+struct PendingPair {
     /// Larger first.
     key: f64,
     a: u32,
@@ -47,21 +47,21 @@ struct Waiting {
     part: f64,
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for PendingPair {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for PendingPair {}
 
-impl PartialOrd for Waiting {
+impl PartialOrd for PendingPair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
+impl Ord for PendingPair {
     fn cmp(&self, other: &Self) -> Ordering {
         // Among equals the smaller numbers first, so that the order is always the same.
         let by_key = self.key.total_cmp(&other.key);
@@ -72,21 +72,21 @@ impl Ord for Waiting {
 /// Memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SearchMemory {
-    queue: BinaryHeap<Waiting>,
-    comparison: Comparison,
+    queue: BinaryHeap<PendingPair>,
+    comparison: NodeComparison,
     leaves: LeafMemory,
 }
 
 /// How near samples of pairs that wait are, as parts of the radii of both coverings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nearness {
+pub(super) struct PendingNearness {
     /// The smallest part; infinite without a pair.
     pub(super) closest: f64,
     /// What the parts leave of one, added up.
     pub(super) sum: f64,
 }
 
-impl Nearness {
+impl PendingNearness {
     const NONE: Self = Self {
         closest: f64::INFINITY,
         sum: 0.0,
@@ -102,7 +102,7 @@ impl Nearness {
 
 /// What a search came to; lengths are those of the clouds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sought {
+pub(super) struct TraversalResult {
     /// The smallest distance that was seen.
     pub(super) distance: f64,
     pub(super) place: Option<DVec3>,
@@ -121,25 +121,25 @@ pub(super) struct Sought {
     /// The mean covering radius of the two leaves that the smallest distance was seen between.
     pub(super) grain: f64,
     /// Of a search for a meeting, how near the samples of those pairs are.
-    pub(super) nearness: Nearness,
+    pub(super) nearness: PendingNearness,
     pub(super) evaluations: u64,
     pub(super) node_pairs: u64,
     pub(super) outcome: Outcome,
 }
 
 /// Two trees, one placed.
-pub(super) struct Search<'q> {
+pub(super) struct HierarchyTraversal<'q> {
     pub(super) a: &'q CloudTree,
     pub(super) b: &'q CloudTree,
     pub(super) options: &'q CloudCollisionOptions,
     pub(super) accept: f64,
     pub(super) limits: Limits<'q>,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: TraversalGoal,
 }
 
-impl Search<'_> {
-    pub(super) fn run(&self, a_from_b: &Pose, memory: &mut SearchMemory) -> Sought {
-        let placement = Placement::new(self.a, self.b, a_from_b);
+impl HierarchyTraversal<'_> {
+    pub(super) fn run(&self, a_from_b: &Pose, memory: &mut SearchMemory) -> TraversalResult {
+        let placement = RelativePose::new(self.a, self.b, a_from_b);
         let SearchMemory {
             queue,
             comparison,
@@ -148,7 +148,7 @@ impl Search<'_> {
         queue.clear();
         comparison.forget();
         leaves.scratch.evaluations = 0;
-        let mut sought = Sought {
+        let mut sought = TraversalResult {
             distance: f64::INFINITY,
             place: None,
             is_met: false,
@@ -158,7 +158,7 @@ impl Search<'_> {
             covered: f64::INFINITY,
             points: f64::INFINITY,
             grain: 0.0,
-            nearness: Nearness::NONE,
+            nearness: PendingNearness::NONE,
             evaluations: 0,
             node_pairs: 0,
             outcome: Outcome::Complete,
@@ -178,7 +178,9 @@ impl Search<'_> {
         // Gaps of leaves whose tests did not tell how near they come.
         let mut unsettled = f64::INFINITY;
         while let Some(next) = queue.pop() {
-            if self.wanted == Wanted::Distance && next.gap * self.a.unit > self.reach(&sought) {
+            if self.wanted == TraversalGoal::Distance
+                && next.gap * self.a.unit > self.reach(&sought)
+            {
                 // Everything else is farther.
                 queue.clear();
                 break;
@@ -228,7 +230,7 @@ impl Search<'_> {
                     );
                 }
             } else {
-                let test = Leaves {
+                let test = LeafPair {
                     a: self.a,
                     b: self.b,
                     nodes,
@@ -259,9 +261,9 @@ impl Search<'_> {
                 if found.is_met {
                     sought.is_met = true;
                     let straddle = match self.wanted {
-                        Wanted::Meeting => next.straddle,
+                        TraversalGoal::Meeting => next.straddle,
                         // Samples far from the other node say nothing about a meeting there.
-                        Wanted::Distance => {
+                        TraversalGoal::Distance => {
                             let near = self.accept / self.a.unit;
                             let trees = (self.a, self.b);
                             let pair = (next.a, next.b);
@@ -281,12 +283,12 @@ impl Search<'_> {
         }
         if !sought.is_met {
             sought.waiting = queue.iter().map(|w| w.crossing).max().unwrap_or(0);
-            if self.wanted == Wanted::Meeting {
+            if self.wanted == TraversalGoal::Meeting {
                 let parts = queue.iter().map(|w| w.part);
-                sought.nearness = parts.fold(Nearness::NONE, Nearness::with);
+                sought.nearness = parts.fold(PendingNearness::NONE, PendingNearness::with);
             }
         }
-        if self.wanted == Wanted::Distance {
+        if self.wanted == TraversalGoal::Distance {
             let gaps = queue.iter().map(|w| w.gap * self.a.unit);
             let nearest = gaps.fold(unsettled, f64::min);
             sought.covered = nearest.min(self.limits.within()).max(0.0);
@@ -296,7 +298,7 @@ impl Search<'_> {
     }
 
     /// The mean covering radius of two nodes.
-    fn grain(&self, nodes: (&Node, &Node)) -> f64 {
+    fn grain(&self, nodes: (&HierarchyNode, &HierarchyNode)) -> f64 {
         let (a, b) = (f64::from(nodes.0.radius), f64::from(nodes.1.radius));
         0.5 * (a * self.a.unit + b * self.b.unit)
     }
@@ -309,10 +311,10 @@ impl Search<'_> {
     }
 
     /// Surfaces farther apart than this are of no interest.
-    fn reach(&self, sought: &Sought) -> f64 {
+    fn reach(&self, sought: &TraversalResult) -> f64 {
         match self.wanted {
-            Wanted::Meeting => self.accept,
-            Wanted::Distance => sought.distance.min(self.limits.within()).max(self.accept),
+            TraversalGoal::Meeting => self.accept,
+            TraversalGoal::Distance => sought.distance.min(self.limits.within()).max(self.accept),
         }
     }
 
@@ -326,10 +328,10 @@ impl Search<'_> {
         pair: (u32, u32),
         depths: (u16, u16),
         straddle: f64,
-        placement: &Placement,
-        comparison: &mut Comparison,
-        sought: &mut Sought,
-        queue: &mut BinaryHeap<Waiting>,
+        placement: &RelativePose,
+        comparison: &mut NodeComparison,
+        sought: &mut TraversalResult,
+        queue: &mut BinaryHeap<PendingPair>,
     ) {
         sought.node_pairs += 1;
         let nodes = (
@@ -340,7 +342,7 @@ impl Search<'_> {
         let reach = self.reach(sought) / self.a.unit;
         match comparison.compare((self.a, self.b), pair, placement, reach) {
             Ok(meeting) => {
-                if self.wanted == Wanted::Distance {
+                if self.wanted == TraversalGoal::Distance {
                     sought.points = sought.points.min(meeting.farthest() * self.a.unit);
                     let nearest = meeting.nearest * self.a.unit;
                     if nearest < sought.distance {
@@ -348,7 +350,7 @@ impl Search<'_> {
                         sought.grain = if are_leaves { self.grain(nodes) } else { 0.0 };
                     }
                 }
-                queue.push(Waiting {
+                queue.push(PendingPair {
                     key: self.key(&meeting, depths, are_leaves),
                     a: pair.0,
                     b: pair.1,
@@ -369,7 +371,7 @@ impl Search<'_> {
     }
 
     /// How far samples are apart, as a part of the radii of both coverings.
-    fn part(&self, meeting: &Meeting, nodes: (&Node, &Node)) -> f64 {
+    fn part(&self, meeting: &NodeOverlap, nodes: (&HierarchyNode, &HierarchyNode)) -> f64 {
         let ratio = self.b.unit / self.a.unit;
         let radii = f64::from(nodes.0.radius) + f64::from(nodes.1.radius) * ratio;
         if radii > 0.0 {
@@ -379,20 +381,20 @@ impl Search<'_> {
         }
     }
 
-    fn key(&self, meeting: &Meeting, depths: (u16, u16), are_leaves: bool) -> f64 {
+    fn key(&self, meeting: &NodeOverlap, depths: (u16, u16), are_leaves: bool) -> f64 {
         match self.wanted {
-            Wanted::Distance if meeting.gap > 0.0 => -meeting.gap,
+            TraversalGoal::Distance if meeting.gap > 0.0 => -meeting.gap,
             // What may meet comes before what is apart, in an order that finds a meeting soon.
-            Wanted::Distance => {
+            TraversalGoal::Distance => {
                 1.0 + promise(meeting, depths, are_leaves).max(0.0) + 1.0 / (1.0 + meeting.nearest)
             }
-            Wanted::Meeting => promise(meeting, depths, are_leaves) - meeting.nearest,
+            TraversalGoal::Meeting => promise(meeting, depths, are_leaves) - meeting.nearest,
         }
     }
 }
 
 /// How promising a pair is, in levels.
-fn promise(meeting: &Meeting, depths: (u16, u16), are_leaves: bool) -> f64 {
+fn promise(meeting: &NodeOverlap, depths: (u16, u16), are_leaves: bool) -> f64 {
     let crossing = f64::from(meeting.crossing.min(MOST_CROSSING));
     let deep = f64::from(depths.0) + f64::from(depths.1);
     // Testing leaves costs more than comparing nodes: those without signs of crossing wait for what is near them.

@@ -5,7 +5,7 @@
 //! **Idea.** All that may hold a point of the face, where a point belongs to its nearest centre. Let `j` be any cluster, here the one nearest
 //! to the face's centre. The face joins `i` when one of its corners is at least as near to `v_i` as to `v_j`.
 //! **Source.** The thesis joins by membership of the centre above 0.9/c (5.1), which misses pairs; the complete rule is ours.
-//! **Promise.** [`Assignment::Safe`] is complete. *Proof.* Let `q` be a common point of faces `a` and `b`, and `i` the centre nearest to `q`. For the
+//! **Promise.** [`FaceAssignment::Safe`] is complete. *Proof.* Let `q` be a common point of faces `a` and `b`, and `i` the centre nearest to `q`. For the
 //! cluster `j` of `a`, `|q − v_i|² − |q − v_j|² ≤ 0`. As a function of `q` this is linear, so that its least value over the
 //! triangle is taken at a corner: some corner of `a` has a value ≤ 0, and `a` joins `i`. So does `b`. ∎ With the metrics L1 and L∞ the difference is not
 //! linear; there the face joins `i` when `d(C, v_i) ≤ d(C, v_j) + 2r` with its centre `C` and radius `r`: `d(C, v_i) ≤ d(q, v_i) + r ≤ d(q, v_j) + r ≤ d(C, v_j) + 2r`. ∎
@@ -17,17 +17,17 @@
 
 use glam::DVec3;
 
-use super::super::judge::in_parts;
+use super::super::narrow_phase::in_parts;
 use super::c_means::{memberships, nearest};
-use super::items::Items;
-use super::{Assignment, ClusteringOptions, MAX_CLUSTERS, Metric};
+use super::cluster_items::ClusterItems;
+use super::{ClusterMetric, ClusteringOptions, FaceAssignment, MAX_CLUSTERS};
 
 /// Items that one part of the work takes.
 const ITEMS_PER_PART: usize = 4096;
 
 /// The clusters of each item as bits.
 pub(super) fn assigned(
-    items: &Items,
+    items: &ClusterItems,
     centers: &[DVec3],
     options: &ClusteringOptions,
     parallel: bool,
@@ -36,7 +36,7 @@ pub(super) fn assigned(
     if centers.len() <= 1 {
         return vec![1; count];
     }
-    let rule = Rule::new(items, centers, options);
+    let rule = AssignmentRule::new(items, centers, options);
     let parts = count.div_ceil(ITEMS_PER_PART);
     let part = |i: usize| {
         let to = ((i + 1) * ITEMS_PER_PART).min(count);
@@ -50,26 +50,26 @@ pub(super) fn assigned(
 
 /// `slope · x + constant ≤ 0` where `x` is at least as near to one centre as to another.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+struct Bisector {
     slope: DVec3,
     constant: f64,
 }
 
-struct Rule<'i> {
-    items: &'i Items,
+struct AssignmentRule<'i> {
+    items: &'i ClusterItems,
     centers: &'i [DVec3],
-    metric: Metric,
+    metric: ClusterMetric,
     fuzzifier: f64,
-    assignment: Assignment,
+    assignment: FaceAssignment,
     /// For each pair of centres; row `j`, column `i`.
-    sides: Vec<Side>,
+    sides: Vec<Bisector>,
     /// For each pair of centres: the share of two memberships above which a face joins.
     shares: Vec<f64>,
     margin: f64,
 }
 
-impl<'i> Rule<'i> {
-    fn new(items: &'i Items, centers: &'i [DVec3], options: &ClusteringOptions) -> Self {
+impl<'i> AssignmentRule<'i> {
+    fn new(items: &'i ClusterItems, centers: &'i [DVec3], options: &ClusteringOptions) -> Self {
         let pairs = || {
             centers
                 .iter()
@@ -84,7 +84,7 @@ impl<'i> Rule<'i> {
             fuzzifier: options.fuzzifier,
             assignment: options.assignment,
             sides: pairs()
-                .map(|(near, v)| Side {
+                .map(|(near, v)| Bisector {
                     slope: (near - v) * 2.0,
                     constant: v.length_squared() - near.length_squared(),
                 })
@@ -95,7 +95,7 @@ impl<'i> Rule<'i> {
                 })
                 .collect(),
             margin: match options.metric {
-                Metric::L2 => 256.0 * f64::EPSILON * size * size + 8.0 * size * items.error,
+                ClusterMetric::L2 => 256.0 * f64::EPSILON * size * size + 8.0 * size * items.error,
                 _ => 64.0 * f64::EPSILON * size + 8.0 * items.error,
             },
         }
@@ -107,8 +107,8 @@ impl<'i> Rule<'i> {
         let mut clusters = 1_u64 << near;
         let count = self.centers.len();
         match self.assignment {
-            Assignment::Nearest => {}
-            Assignment::Safe if self.metric == Metric::L2 => {
+            FaceAssignment::Nearest => {}
+            FaceAssignment::Safe if self.metric == ClusterMetric::L2 => {
                 let sides = &self.sides[near * count..(near + 1) * count];
                 for (i, side) in sides.iter().enumerate() {
                     let [x, y, z] = self.items.corners[item].map(|p| side.slope.dot(p));
@@ -117,7 +117,7 @@ impl<'i> Rule<'i> {
                     clusters |= u64::from(!is_beyond) << i;
                 }
             }
-            Assignment::Safe => {
+            FaceAssignment::Safe => {
                 let reach = self.metric.distance(center, self.centers[near])
                     + 2.0 * self.items.radius[item]
                     + self.margin;
@@ -126,14 +126,14 @@ impl<'i> Rule<'i> {
                     clusters |= u64::from(!is_beyond) << i;
                 }
             }
-            Assignment::Threshold => {
+            FaceAssignment::Threshold => {
                 memberships(center, self.centers, self.metric, self.fuzzifier, u);
                 let threshold = 0.9 / count as f64;
                 for (i, &u) in u.iter().take(count).enumerate() {
                     clusters |= u64::from(u > threshold) << i;
                 }
             }
-            Assignment::RadiusThreshold => {
+            FaceAssignment::RadiusThreshold => {
                 memberships(center, self.centers, self.metric, self.fuzzifier, u);
                 for i in 0..count {
                     let share = u[i] / (u[i] + u[near]);

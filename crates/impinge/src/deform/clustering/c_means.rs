@@ -6,11 +6,11 @@
 //! raises `Σ uᵖ d²`.
 //! **Source.** Dunn 1973, Bezdek 1981; Mainzer's thesis 4.4 and 4.5. Its Equation 4.9 lacks the square of the distance, see `docs/errata.md`.
 //! **Cost.** O(n c) per round.
-//! **Limits.** The mean minimises for [`Metric::L2`] only; with the others it is a rule of thumb.
+//! **Limits.** The mean minimises for [`ClusterMetric::L2`] only; with the others it is a rule of thumb.
 
 use glam::DVec3;
 
-use super::{Metric, Stop};
+use super::{ClusterMetric, StopRule};
 
 /// What a run of c-means did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,11 +27,11 @@ pub struct CMeansReport {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FuzzyRules {
     /// How far a point is from a centre.
-    pub metric: Metric,
+    pub metric: ClusterMetric,
     /// The fuzzifier; taken as 1.01 when below or not a number.
     pub fuzzifier: f64,
     /// When to stop.
-    pub stop: Stop,
+    pub stop: StopRule,
     /// The most rounds.
     pub max_rounds: usize,
 }
@@ -39,18 +39,18 @@ pub struct FuzzyRules {
 /// Writes the membership of a point in each cluster: they sum to 1, and a point on a centre belongs to that alone.
 ///
 /// ```
-/// use impinge::{deform::clustering::{memberships, Metric}, DVec3};
+/// use impinge::{deform::clustering::{memberships, ClusterMetric}, DVec3};
 /// let centers = [DVec3::ZERO, DVec3::X * 4.0];
 /// let mut u = [0.0; 2];
-/// memberships(DVec3::X, &centers, Metric::L2, 2.0, &mut u);
+/// memberships(DVec3::X, &centers, ClusterMetric::L2, 2.0, &mut u);
 /// assert!((u[0] - 0.9).abs() < 1e-15 && (u[1] - 0.1).abs() < 1e-15);
-/// memberships(DVec3::X * 4.0, &centers, Metric::L2, 2.0, &mut u);
+/// memberships(DVec3::X * 4.0, &centers, ClusterMetric::L2, 2.0, &mut u);
 /// assert_eq!(u, [0.0, 1.0]);
 /// ```
 pub fn memberships(
     point: DVec3,
     centers: &[DVec3],
-    metric: Metric,
+    metric: ClusterMetric,
     fuzzifier: f64,
     into: &mut [f64],
 ) {
@@ -93,9 +93,9 @@ fn tame(fuzzifier: f64) -> f64 {
 /// Moves the centres by fuzzy c-means.
 ///
 /// ```
-/// use impinge::{deform::clustering::{fuzzy_c_means, FuzzyRules, Metric, Stop}, DVec3};
+/// use impinge::{deform::clustering::{fuzzy_c_means, FuzzyRules, ClusterMetric, StopRule}, DVec3};
 /// let points = [DVec3::ZERO, DVec3::X * 0.1, DVec3::X * 9.9, DVec3::X * 10.0];
-/// let rules = FuzzyRules { metric: Metric::L2, fuzzifier: 2.0, stop: Stop::Centers(1e-6), max_rounds: 50 };
+/// let rules = FuzzyRules { metric: ClusterMetric::L2, fuzzifier: 2.0, stop: StopRule::Centers(1e-6), max_rounds: 50 };
 /// let mut centers = [DVec3::X * 3.0, DVec3::X * 4.0];
 /// assert!(fuzzy_c_means(&points, &mut centers, &rules).converged);
 /// assert!((centers[0].x - 0.05).abs() < 0.01 && (centers[1].x - 9.95).abs() < 0.01);
@@ -112,7 +112,7 @@ pub fn fuzzy_c_means(points: &[DVec3], centers: &mut [DVec3], rules: &FuzzyRules
     if points.is_empty() || count == 0 {
         return report;
     }
-    let by_membership = matches!(rules.stop, Stop::Memberships(_));
+    let by_membership = matches!(rules.stop, StopRule::Memberships(_));
     let mut last = if by_membership {
         vec![f64::INFINITY; points.len() * count]
     } else {
@@ -149,8 +149,8 @@ pub fn fuzzy_c_means(points: &[DVec3], centers: &mut [DVec3], rules: &FuzzyRules
         }
         report.rounds += 1;
         report.converged = match rules.stop {
-            Stop::Centers(part) => moved <= part * size,
-            Stop::Memberships(most) => change <= most,
+            StopRule::Centers(part) => moved <= part * size,
+            StopRule::Memberships(most) => change <= most,
         };
         if report.converged {
             break;
@@ -162,17 +162,17 @@ pub fn fuzzy_c_means(points: &[DVec3], centers: &mut [DVec3], rules: &FuzzyRules
 /// Moves the centres by hard c-means, until no point changes its cluster.
 ///
 /// ```
-/// use impinge::{deform::clustering::{hard_c_means, Metric}, DVec3};
+/// use impinge::{deform::clustering::{hard_c_means, ClusterMetric}, DVec3};
 /// let points = [DVec3::ZERO, DVec3::X, DVec3::X * 9.0, DVec3::X * 10.0];
 /// let mut centers = [DVec3::ZERO, DVec3::X * 10.0];
-/// assert!(hard_c_means(&points, &mut centers, Metric::L2, 10).converged);
+/// assert!(hard_c_means(&points, &mut centers, ClusterMetric::L2, 10).converged);
 /// assert_eq!(centers, [DVec3::X * 0.5, DVec3::X * 9.5]);
 /// ```
 #[doc(alias = "k-means")]
 pub fn hard_c_means(
     points: &[DVec3],
     centers: &mut [DVec3],
-    metric: Metric,
+    metric: ClusterMetric,
     max_rounds: usize,
 ) -> CMeansReport {
     let mut report = CMeansReport {
@@ -214,16 +214,16 @@ pub fn hard_c_means(
 /// The number of the nearest centre, the first of several.
 ///
 /// ```
-/// use impinge::{deform::clustering::{nearest, Metric}, DVec3};
-/// assert_eq!(nearest(DVec3::X, &[DVec3::ZERO, DVec3::X * 2.0, DVec3::X], Metric::L1), 2);
+/// use impinge::{deform::clustering::{nearest, ClusterMetric}, DVec3};
+/// assert_eq!(nearest(DVec3::X, &[DVec3::ZERO, DVec3::X * 2.0, DVec3::X], ClusterMetric::L1), 2);
 /// ```
 #[must_use]
-pub fn nearest(point: DVec3, centers: &[DVec3], metric: Metric) -> usize {
+pub fn nearest(point: DVec3, centers: &[DVec3], metric: ClusterMetric) -> usize {
     let mut best = (0, f64::INFINITY);
     for (i, &center) in centers.iter().enumerate() {
         let distance = match metric {
             // The order of squares is that of lengths.
-            Metric::L2 => point.distance_squared(center),
+            ClusterMetric::L2 => point.distance_squared(center),
             _ => metric.distance(point, center),
         };
         if distance < best.1 {

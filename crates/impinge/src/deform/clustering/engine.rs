@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::super::active_sweep::insertion_sort;
-use super::super::judge::{Goal, Harvest, answer, harvest, in_parts};
-use super::super::refit::Bounds;
+use super::super::narrow_phase::{NarrowPhaseResult, PairGoal, answer, collect_pairs, in_parts};
+use super::super::refit::LaneBounds;
 use super::super::scene::Topology;
+use super::super::sweep_and_prune::insertion_sort;
 use super::super::{Scene, SceneAnswer, SceneCounters, SceneEngine, SceneRequest};
 use super::assign::assigned;
 use super::c_means::{FuzzyRules, fuzzy_c_means, hard_c_means};
-use super::frame::Frame;
-use super::items::Items;
-use super::starts::start_centers;
-use super::sweep::Sorted;
+use super::centre_seeding::seed_centers;
+use super::cluster_frame::ClusterFrame;
+use super::cluster_items::ClusterItems;
+use super::sweep::SortedBoxes;
 use super::{
-    Assignment, ClusterCount, ClusteringOptions, ClusteringStage, MAX_CLUSTERS, Partition,
+    ClusterCount, ClusterPartition, ClusteringOptions, ClusteringStage, FaceAssignment,
+    MAX_CLUSTERS,
 };
 
 /// Exchanges per entry after which sorting anew is cheaper.
@@ -33,7 +34,7 @@ const WORTH: f64 = 0.95;
 /// Clusters of faces, each swept along its own axis.
 ///
 /// ```
-/// use impinge::deform::clustering::{Assignment, Clustering, ClusteringOptions};
+/// use impinge::deform::clustering::{FaceAssignment, Clustering, ClusteringOptions};
 /// use impinge::deform::{Scene, SceneEngine};
 /// use impinge::DVec3;
 /// let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ZERO, DVec3::X, DVec3::Z];
@@ -41,7 +42,7 @@ const WORTH: f64 = 0.95;
 /// let mut engine = Clustering::default();
 /// let answer = engine.pairs(&scene, &Default::default());
 /// assert_eq!((answer.pairs.len(), engine.clusters()), (1, 2));
-/// let published = ClusteringOptions { assignment: Assignment::Threshold, ..Default::default() };
+/// let published = ClusteringOptions { assignment: FaceAssignment::Threshold, ..Default::default() };
 /// assert!(engine.is_complete() && !Clustering::new(published).is_complete());
 /// # Ok::<(), impinge::deform::SceneError>(())
 /// ```
@@ -50,20 +51,20 @@ pub struct Clustering {
     options: ClusteringOptions,
     topology: Option<Arc<Topology>>,
     centers: Vec<DVec3>,
-    last: Vec<Last>,
-    trial: Trial,
+    last: Vec<LastCluster>,
+    trial: ClusterCountTrial,
 }
 
 /// What is kept of a cluster.
 #[derive(Clone, Debug)]
-struct Last {
-    frame: Frame,
+struct LastCluster {
+    frame: ClusterFrame,
     order: Vec<u32>,
 }
 
 /// The search for the number of clusters.
 #[derive(Clone, Copy, Debug)]
-struct Trial {
+struct ClusterCountTrial {
     count: usize,
     /// The number before the trial, and what it cost.
     before: Option<(usize, f64)>,
@@ -72,8 +73,8 @@ struct Trial {
 }
 
 struct Cluster {
-    sorted: Sorted,
-    last: Last,
+    sorted: SortedBoxes,
+    last: LastCluster,
     moves: u64,
 }
 
@@ -101,7 +102,7 @@ impl Clustering {
             topology: None,
             centers: Vec::new(),
             last: Vec::new(),
-            trial: Trial {
+            trial: ClusterCountTrial {
                 count: count.clamp(1, MAX_CLUSTERS),
                 before: None,
                 is_growing: true,
@@ -145,7 +146,7 @@ impl Clustering {
         request: &SceneRequest,
         watch: &mut dyn FnMut(ClusteringStage),
     ) -> SceneAnswer {
-        let done = self.search(scene, request, Goal::All, watch);
+        let done = self.search(scene, request, PairGoal::All, watch);
         answer(scene, request, done)
     }
 
@@ -153,9 +154,9 @@ impl Clustering {
         &mut self,
         scene: &Scene,
         request: &SceneRequest,
-        goal: Goal,
+        goal: PairGoal,
         watch: &mut dyn FnMut(ClusteringStage),
-    ) -> Harvest {
+    ) -> NarrowPhaseResult {
         let is_known = self
             .topology
             .as_ref()
@@ -166,7 +167,7 @@ impl Clustering {
             self.last.clear();
         }
         let options = self.options;
-        let items = Items::new(scene, options.metric, options.subdivide_above);
+        let items = ClusterItems::new(scene, options.metric, options.subdivide_above);
         watch(ClusteringStage::Points);
         let rounds = self.cluster(&items);
         watch(ClusteringStage::Clusters);
@@ -175,7 +176,7 @@ impl Clustering {
         let clusters = self.sort(&items, &masks, request.parallel);
         let parts = divide(&clusters);
         watch(ClusteringStage::Sort);
-        let mut done = harvest(scene, request, goal, parts.len(), |part, judge| {
+        let mut done = collect_pairs(scene, request, goal, parts.len(), |part, judge| {
             let (cluster, from, to) = parts[part];
             let sorted = &clusters[cluster].sorted;
             let second = sorted.each_overlap(from, to, options.third_axis, |i, j| {
@@ -192,14 +193,14 @@ impl Clustering {
         watch(ClusteringStage::Decision);
         self.note(&mut done.counters, &masks, clusters, rounds);
         // What was counted until threads saw that one pair is enough says nothing, and depends on them.
-        if goal == Goal::All {
+        if goal == PairGoal::All {
             self.adapt(&done.counters);
         }
         done
     }
 
     /// Moves the centres; tells in how many rounds.
-    fn cluster(&mut self, items: &Items) -> u64 {
+    fn cluster(&mut self, items: &ClusterItems) -> u64 {
         let options = &self.options;
         let stride = items
             .center
@@ -209,7 +210,7 @@ impl Clustering {
         let points: Vec<DVec3> = items.center.iter().copied().step_by(stride).collect();
         let is_warm = self.centers.len() == self.trial.count && !self.centers.is_empty();
         if !is_warm {
-            self.centers = start_centers(&points, self.trial.count, options.start);
+            self.centers = seed_centers(&points, self.trial.count, options.start);
             self.last.clear();
         }
         let max_rounds = if is_warm {
@@ -218,8 +219,10 @@ impl Clustering {
             options.first_rounds
         };
         let report = match options.partition {
-            Partition::Hard => hard_c_means(&points, &mut self.centers, options.metric, max_rounds),
-            Partition::Fuzzy => {
+            ClusterPartition::Hard => {
+                hard_c_means(&points, &mut self.centers, options.metric, max_rounds)
+            }
+            ClusterPartition::Fuzzy => {
                 let rules = FuzzyRules {
                     metric: options.metric,
                     fuzzifier: options.fuzzifier,
@@ -233,14 +236,14 @@ impl Clustering {
     }
 
     /// Sorts the items of each cluster along its axis.
-    fn sort(&self, items: &Items, masks: &[u64], parallel: bool) -> Vec<Cluster> {
+    fn sort(&self, items: &ClusterItems, masks: &[u64], parallel: bool) -> Vec<Cluster> {
         let one = |cluster: usize| {
             let is_in = |i: u32| masks[i as usize] >> cluster & 1 == 1;
             let last = self.last.get(cluster);
             let list: Vec<u32> = (0..masks.len() as u32).filter(|&i| is_in(i)).collect();
-            let frame = Frame::new(items, &list, self.options.axis, last.map(|l| &l.frame));
+            let frame = ClusterFrame::new(items, &list, self.options.axis, last.map(|l| &l.frame));
             let mut own = vec![
-                Bounds {
+                LaneBounds {
                     min: [0.0; 4],
                     max: [0.0; 4]
                 };
@@ -263,8 +266,8 @@ impl Clustering {
             });
             let bounds = order.iter().map(|&i| own[i as usize]).collect();
             Cluster {
-                sorted: Sorted::new(order.clone(), bounds),
-                last: Last { frame, order },
+                sorted: SortedBoxes::new(order.clone(), bounds),
+                last: LastCluster { frame, order },
                 moves,
             }
         };
@@ -376,11 +379,11 @@ impl SceneEngine for Clustering {
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        let done = self.search(scene, request, Goal::Any, &mut |_| {});
+        let done = self.search(scene, request, PairGoal::Any, &mut |_| {});
         !done.found.is_empty()
     }
 
     fn is_complete(&self) -> bool {
-        self.options.assignment == Assignment::Safe
+        self.options.assignment == FaceAssignment::Safe
     }
 }

@@ -6,25 +6,25 @@
 //! pairs that overlap there are numbered before they are looked at, so that the work divides evenly.
 //! **Source.** David Mainzer, dissertation on collision detection of dynamically deforming objects, chapters 4 and 5.
 //! **Cost.** See `docs/algorithms/clustering.md`.
-//! **Promise.** With [`Assignment::Safe`], the default, no pair is missed, for any number of clusters and any sizes of faces. With the
+//! **Promise.** With [`FaceAssignment::Safe`], the default, no pair is missed, for any number of clusters and any sizes of faces. With the
 //! thesis's threshold pairs are missed; it is kept to count them.
 //! **Limits.** One axis at a time: surfaces that lie over each other along it are all compared.
 
 mod assign;
 mod c_means;
-mod curve;
+mod centre_seeding;
+mod cluster_frame;
+mod cluster_items;
 mod engine;
-mod frame;
-mod items;
 mod options;
-mod starts;
+mod principal_curve;
 mod sweep;
 
 pub use c_means::{CMeansReport, FuzzyRules, fuzzy_c_means, hard_c_means, memberships, nearest};
+pub use centre_seeding::seed_centers;
 pub use engine::Clustering;
 pub use options::{
-    Assignment, ClusterCount, ClusteringOptions, ClusteringStage, MAX_CLUSTERS, MAX_SEGMENTS,
-    Metric, Partition, Start, Stop, SweepAxis,
+    CentreSeeding, ClusterCount, ClusterMetric, ClusterPartition, ClusteringOptions,
+    ClusteringStage, FaceAssignment, MAX_CLUSTERS, MAX_SEGMENTS, StopRule, SweepAxis,
 };
-pub use starts::start_centers;
 pub use sweep::overlap_counts;

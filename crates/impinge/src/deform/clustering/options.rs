@@ -4,7 +4,7 @@ use glam::DVec3;
 
 /// How far two points are apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Metric {
+pub enum ClusterMetric {
     /// The sum of the differences.
     L1,
     /// The length of the difference.
@@ -14,13 +14,13 @@ pub enum Metric {
     Linf,
 }
 
-impl Metric {
+impl ClusterMetric {
     /// The distance of two points.
     ///
     /// ```
-    /// use impinge::{deform::clustering::Metric, DVec3};
+    /// use impinge::{deform::clustering::ClusterMetric, DVec3};
     /// let p = DVec3::new(3.0, -4.0, 0.0);
-    /// let all = [Metric::L1, Metric::L2, Metric::Linf].map(|metric| metric.distance(p, DVec3::ZERO));
+    /// let all = [ClusterMetric::L1, ClusterMetric::L2, ClusterMetric::Linf].map(|metric| metric.distance(p, DVec3::ZERO));
     /// assert_eq!(all, [7.0, 5.0, 4.0]);
     /// ```
     #[inline]
@@ -37,7 +37,7 @@ impl Metric {
 
 /// Where cluster centres start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum CentreSeeding {
     /// At random points.
     Random {
         /// The seed of the choice.
@@ -51,7 +51,7 @@ pub enum Start {
 
 /// When centres have moved enough; a cap on the rounds holds as well.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stop {
+pub enum StopRule {
     /// When none moves farther than this part of the scene's size.
     Centers(f64),
     /// When no membership changes by more.
@@ -60,7 +60,7 @@ pub enum Stop {
 
 /// How points get their clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Partition {
+pub enum ClusterPartition {
     /// Every point belongs to every cluster, more or less: fuzzy c-means.
     #[default]
     Fuzzy,
@@ -70,7 +70,7 @@ pub enum Partition {
 
 /// Which clusters a face joins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Assignment {
+pub enum FaceAssignment {
     /// All that may hold a point of the face: complete.
     #[default]
     Safe,
@@ -164,15 +164,15 @@ pub struct ClusteringOptions {
     /// How many clusters.
     pub clusters: ClusterCount,
     /// How points get their clusters.
-    pub partition: Partition,
+    pub partition: ClusterPartition,
     /// How far a point is from a centre.
-    pub metric: Metric,
+    pub metric: ClusterMetric,
     /// How fuzzy: above 1; 2 is usual, near 1 is hard.
     pub fuzzifier: f64,
     /// Where centres start.
-    pub start: Start,
+    pub start: CentreSeeding,
     /// When centres have moved enough.
-    pub stop: Stop,
+    pub stop: StopRule,
     /// The most rounds in the first frame.
     pub first_rounds: usize,
     /// The most rounds in later frames, which start from the centres of the last.
@@ -180,7 +180,7 @@ pub struct ClusteringOptions {
     /// The most centres of faces that move the clusters: every so manyth is taken.
     pub most_points: usize,
     /// Which clusters a face joins.
-    pub assignment: Assignment,
+    pub assignment: FaceAssignment,
     /// Along what the faces of a cluster are sorted.
     pub axis: SweepAxis,
     /// Whether the third axis is compared too; the thesis compares two.
@@ -194,15 +194,15 @@ impl Default for ClusteringOptions {
     fn default() -> Self {
         Self {
             clusters: ClusterCount::Fixed(2),
-            partition: Partition::Fuzzy,
-            metric: Metric::L2,
+            partition: ClusterPartition::Fuzzy,
+            metric: ClusterMetric::L2,
             fuzzifier: 2.0,
-            start: Start::Spread,
-            stop: Stop::Memberships(1e-3),
+            start: CentreSeeding::Spread,
+            stop: StopRule::Memberships(1e-3),
             first_rounds: 32,
             warm_rounds: 3,
             most_points: 8192,
-            assignment: Assignment::Safe,
+            assignment: FaceAssignment::Safe,
             axis: SweepAxis::Principal,
             third_axis: true,
             subdivide_above: f64::INFINITY,

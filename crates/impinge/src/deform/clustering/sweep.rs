@@ -8,7 +8,7 @@
 //! **Promise.** Each pair of boxes that overlap along the axis has exactly one number. Intervals are closed: boxes that begin where another
 //! ends overlap it, for which the thesis leaves the order of equal ends open.
 
-use super::super::refit::{Asked, Bounds, Group, WIDTH};
+use super::super::refit::{BoxGroup, LaneBounds, QueryBox, WIDTH};
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 
@@ -43,23 +43,23 @@ pub fn overlap_counts(starts: &[f32], ends: &[f32]) -> (Vec<u32>, Vec<u64>) {
 
 /// The sorted boxes of a cluster.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sorted {
+pub(super) struct SortedBoxes {
     /// Items in the order of their beginnings.
     pub(super) order: Vec<u32>,
-    bounds: Vec<Bounds>,
+    bounds: Vec<LaneBounds>,
     /// The same boxes, eight by eight.
-    groups: Vec<Group>,
+    groups: Vec<BoxGroup>,
     counts: Vec<u32>,
     sums: Vec<u64>,
 }
 
-impl Sorted {
-    pub(super) fn new(order: Vec<u32>, bounds: Vec<Bounds>) -> Self {
+impl SortedBoxes {
+    pub(super) fn new(order: Vec<u32>, bounds: Vec<LaneBounds>) -> Self {
         let starts: Vec<f32> = bounds.iter().map(|b| b.min[0]).collect();
         let ends: Vec<f32> = bounds.iter().map(|b| b.max[0]).collect();
         let (counts, sums) = overlap_counts(&starts, &ends);
-        let eight = |boxes: &[Bounds]| {
-            let mut group = Group::EMPTY;
+        let eight = |boxes: &[LaneBounds]| {
+            let mut group = BoxGroup::EMPTY;
             for (lane, own) in boxes.iter().enumerate() {
                 group.set(lane, own);
             }
@@ -88,7 +88,7 @@ impl Sorted {
         third_axis: bool,
         accept: impl FnMut(usize, usize) -> bool,
     ) -> u64 {
-        let kernel = Overlaps {
+        let kernel = OverlapIterator {
             sorted: self,
             from,
             to,
@@ -99,20 +99,20 @@ impl Sorted {
     }
 }
 
-struct Overlaps<'s, F> {
-    sorted: &'s Sorted,
+struct OverlapIterator<'s, F> {
+    sorted: &'s SortedBoxes,
     from: u64,
     to: u64,
     third_axis: bool,
     accept: F,
 }
 
-impl<F: FnMut(usize, usize) -> bool> Kernel for Overlaps<'_, F> {
+impl<F: FnMut(usize, usize) -> bool> Kernel for OverlapIterator<'_, F> {
     type Output = u64;
 
     #[inline(always)]
     fn run<T: Lanes>(mut self) -> u64 {
-        let Sorted {
+        let SortedBoxes {
             bounds,
             groups,
             counts,
@@ -127,7 +127,7 @@ impl<F: FnMut(usize, usize) -> bool> Kernel for Overlaps<'_, F> {
         while i < counts.len() && sums[i] < self.to {
             let first = i + 1 + (self.from.max(sums[i]) - sums[i]) as usize;
             let end = i + 1 + (self.to.min(sums[i + 1]) - sums[i]) as usize;
-            let asked = Asked::<T>::new(&bounds[i]);
+            let asked = QueryBox::<T>::new(&bounds[i]);
             let mut at = first;
             while at < end {
                 let (group, lane) = (at / WIDTH, at % WIDTH);

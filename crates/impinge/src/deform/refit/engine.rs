@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::super::boxes::origin_of;
-use super::super::judge::{
-    Goal, Harvest, answer, both, calm_vertices, harvest, harvest_with, in_one_piece, in_parts,
+use super::super::face_boxes::origin_of;
+use super::super::narrow_phase::{
+    NarrowPhaseResult, PairGoal, answer, both, collect_pairs, collect_pairs_with, in_one_piece,
+    in_parts, unfolded_vertices,
 };
 use super::super::scene::Topology;
 use super::super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
-use super::corners::{Corners, Cull};
-use super::layout::{Bounds, Group, Point, WIDTH, point};
-use super::lazy::{Freshness, Lazy, begin_in_the_middle};
-use super::search::{each_candidate, leaf_parts};
-use super::tree::{Tree, ratio};
+use super::box_lanes::{BoxGroup, LaneBounds, Point, WIDTH, point};
+use super::lazy_refit::{LazyTraversal, RefitState, begin_in_the_middle};
+use super::leaf_corners::{CornerLanes, LeafCulling};
+use super::refit_bvh::{RefitBvh, ratio};
+use super::self_traversal::{each_candidate, leaf_parts};
 
 /// Leaves of a part that is judged, and ordered anew, as a whole.
 const PART_LEAVES: usize = WIDTH * WIDTH;
@@ -65,21 +66,21 @@ impl Default for RefitOptions {
 /// A tree of boxes that follows the faces.
 ///
 /// ```
-/// use impinge::deform::{Refit, RefitMode, RefitOptions, Scene, SceneEngine};
+/// use impinge::deform::{RefitBvhEngine, RefitMode, RefitOptions, Scene, SceneEngine};
 /// let lazy = RefitOptions { mode: RefitMode::TopDown, ..Default::default() };
 /// let scene = Scene::new(&[])?;
-/// assert!(!Refit::new(lazy).any(&scene, &Default::default()));
+/// assert!(!RefitBvhEngine::new(lazy).any(&scene, &Default::default()));
 /// # Ok::<(), impinge::deform::SceneError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Refit {
+pub struct RefitBvhEngine {
     options: RefitOptions,
     topology: Option<Arc<Topology>>,
     points: Vec<Point>,
-    tree: Tree,
-    freshness: Freshness,
+    tree: RefitBvh,
+    freshness: RefitState,
     /// Of each leaf, of the last frame.
-    corners: Vec<Corners>,
+    corners: Vec<CornerLanes>,
     /// How loose each part was when it was ordered.
     looseness: Vec<f64>,
     /// How loose the parts together were when all was ordered.
@@ -93,18 +94,18 @@ pub struct Refit {
 }
 
 /// What following the faces did.
-struct Followed {
+struct RefitStats {
     rebuilt: u64,
     boxes: u64,
     calm: Vec<bool>,
 }
 
-impl Refit {
+impl RefitBvhEngine {
     /// An engine with these options.
     ///
     /// ```
-    /// use impinge::deform::{Refit, SceneEngine};
-    /// assert_eq!(Refit::new(Default::default()).name(), "refit");
+    /// use impinge::deform::{RefitBvhEngine, SceneEngine};
+    /// assert_eq!(RefitBvhEngine::new(Default::default()).name(), "refit");
     /// ```
     #[must_use]
     pub fn new(options: RefitOptions) -> Self {
@@ -118,9 +119,9 @@ impl Refit {
         &mut self,
         scene: &Scene,
         request: &SceneRequest,
-        goal: Goal,
+        goal: PairGoal,
         watch: &mut dyn FnMut(&'static str),
-    ) -> Harvest {
+    ) -> NarrowPhaseResult {
         let origin = origin_of(scene.positions());
         self.place(scene.positions(), origin, request.parallel);
         let is_new = self
@@ -167,17 +168,17 @@ impl Refit {
 
     fn build(&mut self, scene: &Scene, parallel: bool) {
         self.topology = Some(Arc::clone(scene.topology()));
-        self.tree = Tree::new(scene.faces(), &self.points, parallel);
+        self.tree = RefitBvh::new(scene.faces(), &self.points, parallel);
         self.least_work = None;
         self.is_torn = false;
         self.freshness = match self.options.mode {
-            RefitMode::BottomUp => Freshness::default(),
-            _ => Freshness::new(&self.tree, scene.objects_of_faces()),
+            RefitMode::BottomUp => RefitState::default(),
+            _ => RefitState::new(&self.tree, scene.objects_of_faces()),
         };
     }
 
     /// Computes all boxes, and which vertices are calm.
-    fn follow_all(&mut self, scene: &Scene, request: &SceneRequest, is_new: bool) -> Followed {
+    fn follow_all(&mut self, scene: &Scene, request: &SceneRequest, is_new: bool) -> RefitStats {
         let wants_all = request.within && request.between;
         let parallel = request.parallel;
         let follow = || {
@@ -187,14 +188,14 @@ impl Refit {
                 return self.follow(scene, parallel, is_new, &mut nothing, |(), _, _, _| {});
             }
             let mut corners = std::mem::take(&mut self.corners);
-            corners.resize(leaves, Corners::NONE);
+            corners.resize(leaves, CornerLanes::NONE);
             let done = self.follow(scene, parallel, is_new, &mut corners, note_face);
             self.corners = corners;
             done
         };
         // Neither needs the other: with threads, one does not wait for the other's last.
-        let ((rebuilt, boxes), calm) = both(parallel, follow, || calm_vertices(scene, request));
-        Followed {
+        let ((rebuilt, boxes), calm) = both(parallel, follow, || unfolded_vertices(scene, request));
+        RefitStats {
             rebuilt,
             boxes,
             calm,
@@ -205,21 +206,21 @@ impl Refit {
         &self,
         scene: &Scene,
         request: &SceneRequest,
-        goal: Goal,
-        followed: Followed,
-    ) -> Harvest {
+        goal: PairGoal,
+        followed: RefitStats,
+    ) -> NarrowPhaseResult {
         // With one kind of pairs asked for, most candidates are of the other and never judged.
         let wants_all = request.within && request.between;
-        let Followed {
+        let RefitStats {
             rebuilt,
             boxes,
             calm,
         } = followed;
         let largest = self.tree.largest();
-        let cull = wants_all.then(|| Cull::new(&self.corners, largest));
+        let cull = wants_all.then(|| LeafCulling::new(&self.corners, largest));
         let tree = &self.tree;
         let parts = leaf_parts(tree);
-        let mut done = harvest_with(scene, request, goal, parts, &calm, |part, judge| {
+        let mut done = collect_pairs_with(scene, request, goal, parts, &calm, |part, judge| {
             let cull = cull.map(|cull| cull.with_calm(judge.settling()));
             judge.is_tried = cull.is_some();
             let done = each_candidate(tree, (part, parts), cull, &[], |a, b| judge.candidate(a, b));
@@ -248,7 +249,7 @@ impl Refit {
             let face = faces[f as usize];
             let [p, q, r] = face.map(|v| &points[v as usize]);
             note(slot, lane, face, [p, q, r]);
-            Bounds::of(p, q, r)
+            LaneBounds::of(p, q, r)
         };
         self.tree.refit(notes, bounds_of, parallel);
         let mut boxes = self.tree.boxes();
@@ -262,7 +263,7 @@ impl Refit {
             return (0, boxes);
         }
         if self.tree.spread() > self.options.rebuild_at * self.spread {
-            self.tree = Tree::new(faces, points, parallel);
+            self.tree = RefitBvh::new(faces, points, parallel);
             self.tree.refit(notes, bounds_of, parallel);
             boxes += self.tree.boxes();
             self.measure_all();
@@ -292,7 +293,13 @@ impl Refit {
         (rebuilt, boxes)
     }
 
-    fn lazy(&mut self, scene: &Scene, request: &SceneRequest, goal: Goal, hybrid: bool) -> Harvest {
+    fn lazy(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        goal: PairGoal,
+        hybrid: bool,
+    ) -> NarrowPhaseResult {
         let (faces, points) = (scene.faces(), self.points.as_slice());
         let bounds_of = |f: u32| face_bounds(f, faces, points);
         self.freshness.forget();
@@ -309,31 +316,32 @@ impl Refit {
         let (tree, freshness) = (&mut self.tree, &mut self.freshness);
         let within = request.within;
         let mut done = match goal {
-            Goal::Any => {
+            PairGoal::Any => {
                 // The first hit ends it: pairs are decided as they are found. The tree changes meanwhile: one part, one thread.
                 let state = std::sync::Mutex::new((tree, freshness));
-                harvest(scene, request, goal, 1, |_, judge| {
+                collect_pairs(scene, request, goal, 1, |_, judge| {
                     let Ok(mut state) = state.lock() else {
                         return;
                     };
                     let (tree, freshness) = &mut *state;
                     let accept = |a, b| judge.candidate(a, b);
-                    let search = Lazy::new(tree, freshness, bounds_of, within, accept);
+                    let search = LazyTraversal::new(tree, freshness, bounds_of, within, accept);
                     let (boxes, tests) = search.search();
                     judge.counters.boxes += boxes;
                     judge.counters.box_tests += tests;
                 })
             }
-            Goal::All => {
+            PairGoal::All => {
                 // Looked for by one thread, decided by all.
                 let mut candidates: Vec<(u32, u32)> = Vec::new();
                 let accept = |a, b| {
                     candidates.push((a, b));
                     ControlFlow::Continue(())
                 };
-                let (boxes, tests) = Lazy::new(tree, freshness, bounds_of, within, accept).search();
+                let (boxes, tests) =
+                    LazyTraversal::new(tree, freshness, bounds_of, within, accept).search();
                 let parts = candidates.len().div_ceil(CANDIDATES_PER_PART);
-                let mut done = harvest(scene, request, goal, parts, |part, judge| {
+                let mut done = collect_pairs(scene, request, goal, parts, |part, judge| {
                     let from = part * CANDIDATES_PER_PART;
                     let to = (from + CANDIDATES_PER_PART).min(candidates.len());
                     for &(a, b) in &candidates[from..to] {
@@ -346,7 +354,7 @@ impl Refit {
             }
         };
         done.counters.boxes += ready;
-        if goal == Goal::All {
+        if goal == PairGoal::All {
             self.weigh(done.counters.boxes + done.counters.box_tests);
         }
         done
@@ -370,29 +378,29 @@ impl Refit {
 
 /// Puts the corners of a face beside those of its leaf.
 #[inline(always)]
-fn note_face(corners: &mut Corners, lane: usize, face: [u32; 3], points: [&Point; 3]) {
+fn note_face(corners: &mut CornerLanes, lane: usize, face: [u32; 3], points: [&Point; 3]) {
     corners.set(lane, face, points);
 }
 
 #[inline(always)]
-fn face_bounds(face: u32, faces: &[[u32; 3]], points: &[Point]) -> Bounds {
+fn face_bounds(face: u32, faces: &[[u32; 3]], points: &[Point]) -> LaneBounds {
     let [p, q, r] = faces[face as usize].map(|v| &points[v as usize]);
-    Bounds::of(p, q, r)
+    LaneBounds::of(p, q, r)
 }
 
 /// The surface of a part's leaves, in that of its faces: what refitting makes worse and ordering mends.
-fn looseness(tree: &Tree, part: usize) -> f64 {
+fn looseness(tree: &RefitBvh, part: usize) -> f64 {
     let Some(leaves) = tree.levels.first() else {
         return 1.0;
     };
     let from = part * PART_LEAVES;
     let to = (from + PART_LEAVES).min(leaves.groups.len());
-    let above = leaves.bounds[from..to].iter().map(Bounds::half_area);
-    let below = leaves.groups[from..to].iter().map(Group::half_area);
+    let above = leaves.bounds[from..to].iter().map(LaneBounds::half_area);
+    let below = leaves.groups[from..to].iter().map(BoxGroup::half_area);
     ratio(above.sum(), below.sum())
 }
 
-impl SceneEngine for Refit {
+impl SceneEngine for RefitBvhEngine {
     fn name(&self) -> &'static str {
         match self.options.mode {
             RefitMode::BottomUp => "refit",
@@ -413,7 +421,7 @@ impl SceneEngine for Refit {
         request: &SceneRequest,
         watch: &mut dyn FnMut(&'static str),
     ) -> SceneAnswer {
-        let done = self.search(scene, request, Goal::All, watch);
+        let done = self.search(scene, request, PairGoal::All, watch);
         let answer = answer(scene, request, done);
         watch("answer");
         answer
@@ -421,7 +429,7 @@ impl SceneEngine for Refit {
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
         let done = in_one_piece(scene, request, || {
-            self.search(scene, request, Goal::Any, &mut |_| {})
+            self.search(scene, request, PairGoal::Any, &mut |_| {})
         });
         !done.found.is_empty()
     }

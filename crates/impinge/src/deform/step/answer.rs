@@ -1,6 +1,6 @@
 //! What is asked about a step, and what comes back.
 
-use crate::ccd::linear::{Crossing, DEFAULT_WIDTH, NearingOptions};
+use crate::ccd::linear::{DEFAULT_WIDTH, FirstContact, MinSeparationOptions};
 use crate::deform::PairKind;
 use crate::query::{FaceId, FacePair, VertexId};
 
@@ -10,7 +10,7 @@ pub struct MinSeparation {
     /// The distance: finite and not negative.
     pub distance: f64,
     /// How good the answers must be.
-    pub options: NearingOptions,
+    pub options: MinSeparationOptions,
 }
 
 /// What is asked about a step.
@@ -49,7 +49,7 @@ impl Default for StepOptions {
 
 /// What meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Features {
+pub enum ContactFeatures {
     /// A vertex and a face that does not have it.
     VertexFace {
         /// The vertex.
@@ -70,15 +70,15 @@ pub enum Features {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepImpact {
     /// What meets.
-    pub features: Features,
+    pub features: ContactFeatures,
     /// The faces that asked: the owner of the vertex and the face, or the owners of the edges.
     pub faces: FacePair,
     /// Whether these belong to one object.
     pub kind: PairKind,
     /// When: the first contact is in this bracket; of an approach, nothing is near before its lower end.
-    pub when: Crossing,
+    pub when: FirstContact,
     /// Whether it certainly happens at the upper end of the bracket: always for contact; for an approach, up to the tolerance. False when the search for an
-    /// approach ran out of [parts](NearingOptions::max_parts): then the upper end is 1, and all that is known is that nothing is near before the lower one.
+    /// approach ran out of [parts](MinSeparationOptions::max_parts): then the upper end is 1, and all that is known is that nothing is near before the lower one.
     pub is_found: bool,
 }
 
@@ -105,7 +105,7 @@ pub struct StepAnswer {
     /// All impacts, sorted by what meets, each once.
     pub impacts: Vec<StepImpact>,
     /// When the first of them is; none when nothing meets.
-    pub first: Option<Crossing>,
+    pub first: Option<FirstContact>,
     /// What was done.
     pub counters: StepCounters,
 }

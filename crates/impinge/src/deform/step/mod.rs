@@ -26,11 +26,13 @@
 //! ```
 
 mod answer;
-mod features;
-mod pseudo;
-mod regions;
-mod search;
+mod feature_owners;
+mod normal_cones;
+mod pseudo_continuous;
+mod step_query;
 
-pub use answer::{Features, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions};
-pub use pseudo::pseudo_continuous;
-pub use search::{Stepper, step};
+pub use answer::{
+    ContactFeatures, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions,
+};
+pub use pseudo_continuous::pseudo_continuous;
+pub use step_query::{StepQuery, step};

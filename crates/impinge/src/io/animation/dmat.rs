@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::super::bytes::fixed;
+use super::super::byte_cursor::fixed;
 use super::super::error::{ReadError, ReadFault};
 use super::super::text::{self, Lines, Words};
 

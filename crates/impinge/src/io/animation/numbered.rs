@@ -15,7 +15,7 @@ use crate::mesh::TriMesh;
 
 /// The files of a sequence, and the faces that all of them must have.
 #[derive(Debug)]
-pub(super) struct Numbered {
+pub(super) struct NumberedFiles {
     files: Vec<PathBuf>,
     faces: Vec<[u32; 3]>,
     vertices: usize,
@@ -33,7 +33,7 @@ pub(super) struct Pattern {
     given: PathBuf,
 }
 
-impl Numbered {
+impl NumberedFiles {
     /// The files, of which the first holds this mesh.
     pub(super) fn new(files: Vec<PathBuf>, first: &TriMesh, options: ReadOptions) -> Self {
         Self {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 
-use super::super::bytes::fixed;
+use super::super::byte_cursor::fixed;
 use super::super::error::{ReadError, ReadFault};
 use super::error::AnimationError;
 
@@ -29,7 +29,7 @@ pub(super) struct PointCache {
     file: File,
     length: u64,
     points: u32,
-    times: Times,
+    times: CacheTimes,
     /// As many as the header tells.
     declared: u32,
     /// As many as there are, and one more if the file was cut off.
@@ -40,7 +40,7 @@ pub(super) struct PointCache {
 }
 
 #[derive(Debug)]
-enum Times {
+enum CacheTimes {
     Listed(Vec<f32>),
     /// Frame of the first sample, frames per sample, frames per second.
     Counted {
@@ -85,7 +85,7 @@ impl PointCache {
                 .map(|&b| f32::from_be_bytes(b))
                 .collect();
             let start = MDD_HEADER as u64 + u64::from(frames) * 4;
-            (points, frames, Times::Listed(times), start)
+            (points, frames, CacheTimes::Listed(times), start)
         } else {
             let header = take(PC2_HEADER, "the header")?;
             if !header.starts_with(b"POINTCACHE2\0") {
@@ -102,7 +102,7 @@ impl PointCache {
                     format!("version {} of PC2 is not read, only 1", word(12)),
                 ));
             }
-            let times = Times::Counted {
+            let times = CacheTimes::Counted {
                 first: single(20),
                 step: single(24),
                 rate_hz,
@@ -154,8 +154,8 @@ impl PointCache {
 
     pub(super) fn time(&self, frame: usize) -> f64 {
         match &self.times {
-            Times::Listed(times) => times.get(frame).copied().map_or(0.0, f64::from),
-            Times::Counted {
+            CacheTimes::Listed(times) => times.get(frame).copied().map_or(0.0, f64::from),
+            CacheTimes::Counted {
                 first,
                 step,
                 rate_hz,

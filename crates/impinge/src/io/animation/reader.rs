@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 
-use super::super::error::{Place, ReadError};
+use super::super::error::{FilePlace, ReadError};
 use super::super::format::{Format, extension};
 use super::super::gltf::{AnimatedScene, open_animated};
 use super::super::model::Model;
 use super::super::read::{ReadOptions, factor_of, open, read};
 use super::super::text;
 use super::error::AnimationError;
-use super::numbered::{self, Numbered};
+use super::numbered::{self, NumberedFiles};
 use super::point_cache::PointCache;
 use super::sequence::AnimationFrame;
 use super::skinned::Skinned;
@@ -54,14 +54,14 @@ pub struct AnimationReader {
     factor: f64,
     rate_hz: f64,
     notes: Vec<String>,
-    source: Source,
+    source: AnimationSource,
 }
 
 /// What knows where vertices are.
 #[derive(Debug)]
-enum Source {
+enum AnimationSource {
     Still(Vec<DVec3>),
-    Numbered(Box<Numbered>),
+    Numbered(Box<NumberedFiles>),
     PointCache(PointCache),
     Skinned(Box<Skinned>),
     Scene(Box<AnimatedScene>),
@@ -102,7 +102,8 @@ pub fn open_animation(
             let cache = PointCache::open(path, kind == "mdd", options.rate_hz)
                 .map_err(|e| e.in_file(path))?;
             cache.check_times()?;
-            let reader = AnimationReader::of(model, Source::PointCache(cache), options, notes)?;
+            let reader =
+                AnimationReader::of(model, AnimationSource::PointCache(cache), options, notes)?;
             reader.agrees(path)
         }
         Some("dmat") => {
@@ -110,7 +111,12 @@ pub fn open_animation(
             let weights = weights_beside(path, options)?;
             let rest = model.merged().0.positions().to_vec();
             let skinned = Skinned::open(path, &weights, rest)?;
-            AnimationReader::of(model, Source::Skinned(Box::new(skinned)), options, notes)
+            AnimationReader::of(
+                model,
+                AnimationSource::Skinned(Box::new(skinned)),
+                options,
+                notes,
+            )
         }
         _ => one_file(path, options),
     }
@@ -137,7 +143,7 @@ fn one_file(path: &Path, options: &AnimationOptions) -> Result<AnimationReader, 
                 factor: factor_of(&options.read)?,
                 rate_hz: options.rate_hz,
                 notes: scene.notes().to_vec(),
-                source: Source::Scene(Box::new(scene)),
+                source: AnimationSource::Scene(Box::new(scene)),
             });
         }
     }
@@ -146,7 +152,7 @@ fn one_file(path: &Path, options: &AnimationOptions) -> Result<AnimationReader, 
     let mut notes = model.notes.clone();
     notes.push(note.to_owned());
     let still = model.merged().0.positions().to_vec();
-    AnimationReader::of(model, Source::Still(still), options, notes)
+    AnimationReader::of(model, AnimationSource::Still(still), options, notes)
 }
 
 fn numbered_in(
@@ -157,8 +163,13 @@ fn numbered_in(
     let model = read(&first, &options.read).map_err(|e| AnimationError::frame(0, e))?;
     let notes = model.notes.clone();
     let (mesh, _) = model.merged();
-    let numbered = Numbered::new(files, &mesh, options.read);
-    AnimationReader::of(model, Source::Numbered(Box::new(numbered)), options, notes)
+    let numbered = NumberedFiles::new(files, &mesh, options.read);
+    AnimationReader::of(
+        model,
+        AnimationSource::Numbered(Box::new(numbered)),
+        options,
+        notes,
+    )
 }
 
 /// The mesh that was given, or the first that lies beside the file with its name but for one of these endings.
@@ -219,7 +230,7 @@ fn beside(path: &Path, endings: &[&str], extensions: &[&str]) -> Option<PathBuf>
 impl AnimationReader {
     fn of(
         model: Model,
-        source: Source,
+        source: AnimationSource,
         options: &AnimationOptions,
         notes: Vec<String>,
     ) -> Result<Self, AnimationError> {
@@ -239,7 +250,7 @@ impl AnimationReader {
     /// Itself, if the cache moves as many vertices as the mesh has.
     fn agrees(self, path: &Path) -> Result<Self, AnimationError> {
         match &self.source {
-            Source::PointCache(cache) if cache.points() != self.vertex_count => {
+            AnimationSource::PointCache(cache) if cache.points() != self.vertex_count => {
                 Err(AnimationError::VertexCount {
                     frame: 0,
                     path: Some(path.to_owned()),
@@ -294,11 +305,11 @@ impl AnimationReader {
     #[must_use]
     pub fn frame_count(&self) -> usize {
         match &self.source {
-            Source::Still(_) => 1,
-            Source::Numbered(numbered) => numbered.len(),
-            Source::PointCache(cache) => cache.frames(),
-            Source::Skinned(skinned) => skinned.frames(),
-            Source::Scene(scene) => scene.frames(self.rate_hz),
+            AnimationSource::Still(_) => 1,
+            AnimationSource::Numbered(numbered) => numbered.len(),
+            AnimationSource::PointCache(cache) => cache.frames(),
+            AnimationSource::Skinned(skinned) => skinned.frames(),
+            AnimationSource::Scene(scene) => scene.frames(self.rate_hz),
         }
     }
 
@@ -306,8 +317,8 @@ impl AnimationReader {
     #[must_use]
     pub fn time(&self, frame: usize) -> f64 {
         match &self.source {
-            Source::PointCache(cache) => cache.time(frame),
-            Source::Scene(scene) => scene.time(frame, self.rate_hz),
+            AnimationSource::PointCache(cache) => cache.time(frame),
+            AnimationSource::Scene(scene) => scene.time(frame, self.rate_hz),
             _ => frame as f64 / self.rate_hz,
         }
     }
@@ -337,7 +348,7 @@ impl AnimationReader {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_whole_frame(&mut self, frame: usize) -> Result<AnimationFrame, AnimationError> {
-        if let Source::Numbered(numbered) = &self.source {
+        if let AnimationSource::Numbered(numbered) = &self.source {
             return numbered.read_whole(frame);
         }
         Ok(AnimationFrame {
@@ -358,22 +369,22 @@ impl AnimationReader {
             return Err(AnimationError::NoFrame { frame, frames });
         }
         let mut points = match &mut self.source {
-            Source::Still(points) => return Ok(points.clone()),
+            AnimationSource::Still(points) => return Ok(points.clone()),
             // Files are scaled as they are read.
-            Source::Numbered(numbered) => return numbered.read(frame),
-            Source::PointCache(cache) => cache
+            AnimationSource::Numbered(numbered) => return numbered.read(frame),
+            AnimationSource::PointCache(cache) => cache
                 .read(frame)
                 .map_err(|e| AnimationError::frame(frame, e))?,
             // The rest shape is scaled; the bones are not.
-            Source::Skinned(skinned) => skinned.pose(frame, self.factor),
-            Source::Scene(scene) => {
+            AnimationSource::Skinned(skinned) => skinned.pose(frame, self.factor),
+            AnimationSource::Scene(scene) => {
                 let time = scene.time(frame, self.rate_hz);
                 scene
                     .pose(time)
                     .map_err(|e| AnimationError::frame(frame, e))?
             }
         };
-        let is_scaled = !matches!(self.source, Source::Skinned(_));
+        let is_scaled = !matches!(self.source, AnimationSource::Skinned(_));
         if is_scaled && self.factor != 1.0 {
             for p in &mut points {
                 *p *= self.factor;
@@ -381,12 +392,12 @@ impl AnimationReader {
         }
         for (vertex, &p) in points.iter().enumerate() {
             let place = match &self.source {
-                Source::PointCache(cache) => Place::Byte(cache.place(frame, vertex)),
-                _ => Place::Whole,
+                AnimationSource::PointCache(cache) => FilePlace::Byte(cache.place(frame, vertex)),
+                _ => FilePlace::Whole,
             };
             text::checked(p, vertex, place).map_err(|e| {
                 let error: ReadError = match &self.source {
-                    Source::PointCache(cache) => e.in_file(cache.path()),
+                    AnimationSource::PointCache(cache) => e.in_file(cache.path()),
                     _ => e,
                 };
                 AnimationError::frame(frame, error)

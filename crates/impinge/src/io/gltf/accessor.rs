@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-use super::super::bytes::fixed;
-use super::super::error::{Place, ReadError};
+use super::super::byte_cursor::fixed;
+use super::super::error::{FilePlace, ReadError};
 use super::super::text;
 use super::buffer::Buffers;
-use super::document::{Accessor, Document, Shape};
+use super::document::{Accessor, AccessorType, Document};
 
 /// A number type, by the code that glTF gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(super) fn get(document: &Document, accessor: u32) -> Result<&Accessor, ReadE
 }
 
 /// A run of equally spaced items inside a view.
-struct Run<'a> {
+struct StridedRun<'a> {
     bytes: &'a [u8],
     stride: usize,
     count: usize,
@@ -94,7 +94,7 @@ fn run<'a>(
     offset: u64,
     count: u64,
     item: usize,
-) -> Result<Run<'a>, ReadError> {
+) -> Result<StridedRun<'a>, ReadError> {
     let stride = document
         .buffer_views
         .get(view as usize)
@@ -109,7 +109,7 @@ fn run<'a>(
     let fits = stride >= item as u64 && end.is_some_and(|end| end <= bytes.len() as u64);
     let start = usize::try_from(offset).ok().and_then(|o| bytes.get(o..));
     match (fits, start) {
-        (true, Some(bytes)) => Ok(Run {
+        (true, Some(bytes)) => Ok(StridedRun {
             bytes,
             stride: stride as usize,
             count: count as usize,
@@ -128,7 +128,7 @@ fn items<'a>(
     accessor: &Accessor,
     view: u32,
     item: usize,
-) -> Result<Run<'a>, ReadError> {
+) -> Result<StridedRun<'a>, ReadError> {
     let (offset, count) = (accessor.byte_offset, accessor.count);
     run(buffers, document, view, offset, count, item)
 }
@@ -140,14 +140,14 @@ pub(super) fn positions(
     index: u32,
 ) -> Result<Vec<DVec3>, ReadError> {
     let accessor = get(document, index)?;
-    if accessor.shape != Shape::Vec3 {
+    if accessor.shape != AccessorType::Vec3 {
         return Err(ReadError::malformed(format!(
             "accessor {index} is used for positions, but its type is not VEC3"
         )));
     }
     let component = Component::from_code(accessor.component_type)?;
     let item = component.size() * 3;
-    let decode = |run: &Run<'_>, at: usize| {
+    let decode = |run: &StridedRun<'_>, at: usize| {
         let [x, y, z] = [0, 1, 2].map(|axis| {
             component.float(
                 run.bytes,
@@ -211,7 +211,7 @@ pub(super) fn positions(
         }
     }
     for (vertex, &p) in out.iter().enumerate() {
-        text::checked(p, vertex, Place::Whole)?;
+        text::checked(p, vertex, FilePlace::Whole)?;
     }
     Ok(out)
 }
@@ -221,7 +221,7 @@ pub(super) fn numbers(
     document: &Document,
     buffers: &mut Buffers<'_>,
     index: u32,
-    shape: Shape,
+    shape: AccessorType,
 ) -> Result<Vec<f64>, ReadError> {
     let accessor = get(document, index)?;
     if accessor.shape != shape {
@@ -256,7 +256,7 @@ pub(super) fn indices(
     let accessor = get(document, index)?;
     let component = Component::from_code(accessor.component_type)?;
     let whole = matches!(component, Component::U8 | Component::U16 | Component::U32);
-    let (Some(view), Shape::Scalar, true, None) = (
+    let (Some(view), AccessorType::Scalar, true, None) = (
         accessor.buffer_view,
         accessor.shape,
         whole,

@@ -16,11 +16,11 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) buffers: Vec<Buffer>,
     #[serde(default)]
-    pub(super) meshes: Vec<Mesh>,
+    pub(super) meshes: Vec<GltfMesh>,
     #[serde(default)]
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<GltfNode>,
     #[serde(default)]
-    pub(super) scenes: Vec<Scene>,
+    pub(super) scenes: Vec<GltfScene>,
     pub(super) scene: Option<u32>,
     #[serde(default)]
     extensions_required: Vec<String>,
@@ -42,12 +42,12 @@ pub(super) struct Accessor {
     pub(super) normalized: bool,
     pub(super) count: u64,
     #[serde(rename = "type")]
-    pub(super) shape: Shape,
+    pub(super) shape: AccessorType,
     pub(super) sparse: Option<Box<Sparse>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(super) enum Shape {
+pub(super) enum AccessorType {
     #[serde(rename = "SCALAR")]
     Scalar,
     #[serde(rename = "VEC3")]
@@ -60,7 +60,7 @@ pub(super) enum Shape {
     Other,
 }
 
-impl Shape {
+impl AccessorType {
     /// How many numbers an item has.
     pub(super) fn width(self) -> usize {
         match self {
@@ -124,7 +124,7 @@ pub(super) struct Buffer {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Mesh {
+pub(super) struct GltfMesh {
     pub(super) name: Option<Box<str>>,
     pub(super) primitives: Vec<Primitive>,
 }
@@ -159,7 +159,7 @@ pub(super) struct PrimitiveExtensions {
 
 /// Boxes keep it small: a file can declare a node with two bytes.
 #[derive(Debug, Deserialize)]
-pub(super) struct Node {
+pub(super) struct GltfNode {
     pub(super) name: Option<Box<str>>,
     pub(super) mesh: Option<u32>,
     #[serde(default)]
@@ -180,7 +180,7 @@ pub(super) struct NodeExtensions {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Scene {
+pub(super) struct GltfScene {
     #[serde(default)]
     pub(super) nodes: Vec<u32>,
 }

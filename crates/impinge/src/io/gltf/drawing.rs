@@ -11,14 +11,14 @@ use crate::mesh::TriMesh;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
     /// The surfaces, drawn from both sides; empty ones are left out.
-    pub surfaces: Vec<Surface>,
+    pub surfaces: Vec<DrawingSurface>,
     /// The lines; empty ones are left out.
-    pub lines: Vec<Lines>,
+    pub lines: Vec<DrawingLines>,
 }
 
 /// A surface in one colour.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Surface {
+pub struct DrawingSurface {
     /// What it is called in the file.
     pub name: String,
     /// Its faces.
@@ -29,7 +29,7 @@ pub struct Surface {
 
 /// Line segments in one colour, as thin as the viewer draws them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lines {
+pub struct DrawingLines {
     /// What they are called in the file.
     pub name: String,
     /// Both ends of each.
@@ -46,10 +46,10 @@ pub struct Lines {
 /// [`WriteError`] for a coordinate beyond `f32`, or more bytes than the format counts.
 ///
 /// ```
-/// use impinge::io::{self, Drawing, Format, Surface};
+/// use impinge::io::{self, Drawing, Format, DrawingSurface};
 /// use impinge::TriMesh;
 /// let mesh = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
-/// let amber = Surface { name: "amber".to_owned(), mesh, colour: [0.9, 0.4, 0.0, 1.0] };
+/// let amber = DrawingSurface { name: "amber".to_owned(), mesh, colour: [0.9, 0.4, 0.0, 1.0] };
 /// let bytes = io::drawing_bytes(&Drawing { surfaces: vec![amber], lines: Vec::new() })?;
 /// let back = io::read_bytes(&bytes, Format::Glb, &Default::default())?;
 /// assert_eq!((back.parts[0].name.as_str(), back.face_count()), ("amber", 1));

@@ -15,6 +15,6 @@ mod scene;
 mod write;
 
 pub(super) use animated::{AnimatedScene, open_animated};
-pub use drawing::{Drawing, Lines, Surface, drawing_bytes};
+pub use drawing::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
 pub(super) use scene::{assembly_binary, assembly_json, read_binary, read_json};
 pub(super) use write::write_binary;

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::super::affine::{Affine, Placer};
+use super::super::affine::{Affine, InstancePlacer};
 use super::super::assembly::Assembly;
-use super::super::bytes::Cursor;
-use super::super::error::{Place, ReadError};
+use super::super::byte_cursor::ByteCursor;
+use super::super::error::{FilePlace, ReadError};
 use super::super::model::Model;
 use super::super::unit::Unit;
 use super::accessor;
 use super::buffer::Buffers;
-use super::document::{self, Document, Mesh, Node, Primitive};
+use super::document::{self, Document, GltfMesh, GltfNode, Primitive};
 use crate::math::rotation_of;
 
 pub(in super::super) fn read_json(
@@ -22,8 +22,8 @@ pub(in super::super) fn read_json(
     factor: f64,
     limit: u64,
 ) -> Result<Model, ReadError> {
-    let placer = Placer::new(bytes.len(), factor, limit);
-    read_document(bytes, None, folder, placer).map(Placed::into_model)
+    let placer = InstancePlacer::new(bytes.len(), factor, limit);
+    read_document(bytes, None, folder, placer).map(PlacedMeshes::into_model)
 }
 
 pub(in super::super) fn read_binary(
@@ -33,8 +33,8 @@ pub(in super::super) fn read_binary(
     limit: u64,
 ) -> Result<Model, ReadError> {
     let (json, binary) = chunks(bytes)?;
-    let placer = Placer::new(bytes.len(), factor, limit);
-    read_document(json, binary, folder, placer).map(Placed::into_model)
+    let placer = InstancePlacer::new(bytes.len(), factor, limit);
+    read_document(json, binary, folder, placer).map(PlacedMeshes::into_model)
 }
 
 pub(in super::super) fn assembly_json(
@@ -43,8 +43,8 @@ pub(in super::super) fn assembly_json(
     factor: f64,
     limit: u64,
 ) -> Result<Assembly, ReadError> {
-    let placer = Placer::sharing(bytes.len(), factor, limit);
-    read_document(bytes, None, folder, placer).map(Placed::into_assembly)
+    let placer = InstancePlacer::sharing(bytes.len(), factor, limit);
+    read_document(bytes, None, folder, placer).map(PlacedMeshes::into_assembly)
 }
 
 pub(in super::super) fn assembly_binary(
@@ -54,13 +54,13 @@ pub(in super::super) fn assembly_binary(
     limit: u64,
 ) -> Result<Assembly, ReadError> {
     let (json, binary) = chunks(bytes)?;
-    let placer = Placer::sharing(bytes.len(), factor, limit);
-    read_document(json, binary, folder, placer).map(Placed::into_assembly)
+    let placer = InstancePlacer::sharing(bytes.len(), factor, limit);
+    read_document(json, binary, folder, placer).map(PlacedMeshes::into_assembly)
 }
 
 /// The JSON of a binary file, and its buffer.
 pub(super) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
-    let mut cursor = Cursor::new(bytes, 0);
+    let mut cursor = ByteCursor::new(bytes, 0);
     if cursor.take(4, "the GLB header")? != b"glTF" {
         return Err(ReadError::byte(
             0,
@@ -72,7 +72,7 @@ pub(super) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> 
         return Err(ReadError::unsupported(format!(
             "GLB version {version} is not read, only 2; export the file again with a current program"
         ))
-        .at(Place::Byte(4)));
+        .at(FilePlace::Byte(4)));
     }
     let declared = cursor.take_u32("the length of the file")? as usize;
     if declared > bytes.len() {
@@ -84,8 +84,8 @@ pub(super) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> 
             ),
         ));
     }
-    Cursor::new(bytes, declared).expect_end()?;
-    let mut cursor = Cursor::new(&bytes[..declared], cursor.at());
+    ByteCursor::new(bytes, declared).expect_end()?;
+    let mut cursor = ByteCursor::new(&bytes[..declared], cursor.at());
     let mut chunk = |what: &str| -> Result<(u32, &[u8]), ReadError> {
         let length = cursor.take_u32(what)? as usize;
         let kind = cursor.take_u32(what)?;
@@ -107,12 +107,12 @@ pub(super) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> 
 }
 
 /// Everything placed, and what was skipped.
-struct Placed {
-    placer: Placer,
+struct PlacedMeshes {
+    placer: InstancePlacer,
     notes: Vec<String>,
 }
 
-impl Placed {
+impl PlacedMeshes {
     fn into_model(self) -> Model {
         let mut model = Model::from(self.placer.parts);
         model.unit = Some(Unit::Metre);
@@ -133,8 +133,8 @@ fn read_document(
     json: &[u8],
     binary: Option<&[u8]>,
     folder: Option<&Path>,
-    placer: Placer,
-) -> Result<Placed, ReadError> {
+    placer: InstancePlacer,
+) -> Result<PlacedMeshes, ReadError> {
     let document = document::parse(json)?;
     let mut scene = SceneReader {
         buffers: Buffers::new(&document, binary, folder),
@@ -147,7 +147,7 @@ fn read_document(
     for (what, count) in &scene.skipped {
         scene.notes.push(format!("skipped: {what} (×{count})"));
     }
-    Ok(Placed {
+    Ok(PlacedMeshes {
         placer: scene.placer,
         notes: scene.notes,
     })
@@ -156,7 +156,7 @@ fn read_document(
 struct SceneReader<'d, 'b> {
     document: &'d Document,
     buffers: Buffers<'b>,
-    placer: Placer,
+    placer: InstancePlacer,
     skipped: BTreeMap<&'static str, u64>,
     notes: Vec<String>,
 }
@@ -295,7 +295,7 @@ impl SceneReader<'_, '_> {
     }
 
     /// All primitives of a mesh that have faces; primitives that share positions share vertices.
-    fn read_mesh(&mut self, mesh: &Mesh) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), ReadError> {
+    fn read_mesh(&mut self, mesh: &GltfMesh) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), ReadError> {
         let mut positions: Vec<DVec3> = Vec::new();
         let mut faces = Vec::new();
         let mut starts: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
@@ -411,7 +411,7 @@ pub(super) fn add_faces(mode: u32, corners: &[u32], start: u32, faces: &mut Vec<
 }
 
 /// The map from a node's frame to its parent's.
-pub(super) fn local_map(node: &Node) -> Option<Affine> {
+pub(super) fn local_map(node: &GltfNode) -> Option<Affine> {
     if let Some(m) = node.matrix.as_deref() {
         if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
             return None;

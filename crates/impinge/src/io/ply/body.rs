@@ -2,16 +2,16 @@
 
 use glam::DVec3;
 
-use super::super::assemble::Soup;
-use super::super::bytes::{Cursor, fixed};
-use super::super::error::{Place, ReadError};
+use super::super::byte_cursor::{ByteCursor, fixed};
+use super::super::error::{FilePlace, ReadError};
 use super::super::model::Model;
+use super::super::soup_builder::PolygonSoup;
 use super::super::text::{self, Lines, Words};
-use super::header::{self, Element, Encoding, Kind, Number};
+use super::header::{self, Element, Encoding, Number, PropertyKind};
 
 /// What the rows of an element mean.
 #[derive(Clone, Copy, Debug)]
-enum Role {
+enum ElementRole {
     /// Vertices; the places of `x`, `y`, `z` among the properties.
     Vertices([usize; 3]),
     /// Polygons; the place of the list of corners.
@@ -29,7 +29,7 @@ pub(in super::super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadErr
     let mut roles = Vec::with_capacity(header.elements.len());
     for element in &header.elements {
         let role = role(element)?;
-        if matches!(role, Role::Vertices(_)) && vertices.replace(element.count).is_some() {
+        if matches!(role, ElementRole::Vertices(_)) && vertices.replace(element.count).is_some() {
             return Err(ReadError::line(
                 element.line,
                 "a second element 'vertex' is declared",
@@ -37,7 +37,7 @@ pub(in super::super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadErr
         }
         roles.push(role);
     }
-    let mut soup = Soup::new();
+    let mut soup = PolygonSoup::new();
     let mut rows = Rows {
         soup: &mut soup,
         vertex_count: vertices.unwrap_or(0),
@@ -55,7 +55,7 @@ pub(in super::super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadErr
         }
     } else {
         let big = header.encoding == Encoding::BigEndian;
-        let mut cursor = Cursor::new(bytes, bytes.len() - lines.rest().len());
+        let mut cursor = ByteCursor::new(bytes, bytes.len() - lines.rest().len());
         for (element, role) in header.elements.iter().zip(roles) {
             rows.read_binary(element, role, &mut cursor, big)?;
         }
@@ -64,11 +64,11 @@ pub(in super::super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadErr
     soup.into_model(factor)
 }
 
-fn role(element: &Element<'_>) -> Result<Role, ReadError> {
+fn role(element: &Element<'_>) -> Result<ElementRole, ReadError> {
     let list = |element: &Element<'_>| {
         let found = element.find(&[b"vertex_indices", b"vertex_index"]);
         match found.map(|at| (at, element.properties[at].kind)) {
-            Some((at, Kind::List { item, .. })) if item.is_whole() => Ok(at),
+            Some((at, PropertyKind::List { item, .. })) if item.is_whole() => Ok(at),
             _ => Err(ReadError::line(
                 element.line,
                 format!(
@@ -84,7 +84,7 @@ fn role(element: &Element<'_>) -> Result<Role, ReadError> {
             for (place, axis) in places.iter_mut().zip([b"x", b"y", b"z"]) {
                 let found = element.find(&[axis]);
                 match found.map(|at| (at, element.properties[at].kind)) {
-                    Some((at, Kind::Scalar(_))) => *place = at,
+                    Some((at, PropertyKind::Scalar(_))) => *place = at,
                     _ => {
                         return Err(ReadError::line(
                             element.line,
@@ -96,16 +96,16 @@ fn role(element: &Element<'_>) -> Result<Role, ReadError> {
                     }
                 }
             }
-            Role::Vertices(places)
+            ElementRole::Vertices(places)
         }
-        b"face" if element.count > 0 => Role::Faces(list(element)?),
-        b"tristrips" if element.count > 0 => Role::Strips(list(element)?),
-        _ => Role::Other,
+        b"face" if element.count > 0 => ElementRole::Faces(list(element)?),
+        b"tristrips" if element.count > 0 => ElementRole::Strips(list(element)?),
+        _ => ElementRole::Other,
     })
 }
 
 struct Rows<'s> {
-    soup: &'s mut Soup,
+    soup: &'s mut PolygonSoup,
     vertex_count: usize,
     strip: Vec<u32>,
 }
@@ -114,7 +114,7 @@ impl Rows<'_> {
     fn read_text(
         &mut self,
         element: &Element<'_>,
-        role: Role,
+        role: ElementRole,
         lines: &mut Lines<'_>,
     ) -> Result<(), ReadError> {
         if element.properties.is_empty() {
@@ -127,7 +127,7 @@ impl Rows<'_> {
             role,
             least,
             lines.left() + 1,
-            Place::Line(element.line),
+            FilePlace::Line(element.line),
         )?;
         for row in 0..element.count {
             let Some(line) = lines.next_filled(false) else {
@@ -148,7 +148,7 @@ impl Rows<'_> {
     fn read_text_row(
         &mut self,
         element: &Element<'_>,
-        role: Role,
+        role: ElementRole,
         mut words: Words<'_>,
         line: u64,
     ) -> Result<(), ReadError> {
@@ -156,14 +156,14 @@ impl Rows<'_> {
         for (at, property) in element.properties.iter().enumerate() {
             let word = text::expect_word(&mut words, line, "the value of a declared property")?;
             match property.kind {
-                Kind::Scalar(_) => {
-                    if let Role::Vertices(places) = role
+                PropertyKind::Scalar(_) => {
+                    if let ElementRole::Vertices(places) = role
                         && let Some(axis) = places.iter().position(|&p| p == at)
                     {
                         point[axis] = text::float(word, line)?;
                     }
                 }
-                Kind::List { .. } => {
+                PropertyKind::List { .. } => {
                     let size = text::integer(word, line)?;
                     if size < 0 {
                         return Err(ReadError::line(
@@ -171,17 +171,18 @@ impl Rows<'_> {
                             format!("a list cannot have {size} items"),
                         ));
                     }
-                    let corners = matches!(role, Role::Faces(p) | Role::Strips(p) if p == at);
+                    let corners =
+                        matches!(role, ElementRole::Faces(p) | ElementRole::Strips(p) if p == at);
                     // Each item takes a word, so a wrong size ends with the line.
                     for _ in 0..size {
                         let word = text::expect_word(&mut words, line, "an item of a list")?;
                         if corners {
                             let vertex = text::integer(word, line)?;
-                            self.corner(role, vertex, Place::Line(line))?;
+                            self.corner(role, vertex, FilePlace::Line(line))?;
                         }
                     }
                     if corners {
-                        self.end_list(role, size, Place::Line(line))?;
+                        self.end_list(role, size, FilePlace::Line(line))?;
                     }
                 }
             }
@@ -196,8 +197,8 @@ impl Rows<'_> {
                 ),
             ));
         }
-        if let Role::Vertices(_) = role {
-            self.vertex(point, Place::Line(line))?;
+        if let ElementRole::Vertices(_) = role {
+            self.vertex(point, FilePlace::Line(line))?;
         }
         Ok(())
     }
@@ -205,8 +206,8 @@ impl Rows<'_> {
     fn read_binary(
         &mut self,
         element: &Element<'_>,
-        role: Role,
-        cursor: &mut Cursor<'_>,
+        role: ElementRole,
+        cursor: &mut ByteCursor<'_>,
         big: bool,
     ) -> Result<(), ReadError> {
         let least = element.least_size();
@@ -218,16 +219,16 @@ impl Rows<'_> {
             role,
             least,
             cursor.left(),
-            Place::Byte(cursor.at() as u64),
+            FilePlace::Byte(cursor.at() as u64),
         )?;
         let fixed_rows = element
             .properties
             .iter()
-            .all(|p| matches!(p.kind, Kind::Scalar(_)));
+            .all(|p| matches!(p.kind, PropertyKind::Scalar(_)));
         if fixed_rows {
             let start = cursor.at();
             let table = cursor.take(element.count * least, "the rows of an element")?;
-            if let Role::Vertices(places) = role {
+            if let ElementRole::Vertices(places) = role {
                 self.read_vertex_table(element, places, table, start, big)?;
             }
             return Ok(());
@@ -250,7 +251,7 @@ impl Rows<'_> {
         let column = |place: usize| {
             let mut offset = 0;
             for (at, property) in element.properties.iter().enumerate() {
-                if let Kind::Scalar(number) = property.kind {
+                if let PropertyKind::Scalar(number) = property.kind {
                     if at == place {
                         return (offset, number);
                     }
@@ -262,7 +263,7 @@ impl Rows<'_> {
         let columns = places.map(column);
         for (row, bytes) in table.chunks_exact(stride).enumerate() {
             let [x, y, z] = columns.map(|(offset, number)| float_at(bytes, offset, number, big));
-            let place = Place::Byte((start + row * stride) as u64);
+            let place = FilePlace::Byte((start + row * stride) as u64);
             self.vertex(DVec3::new(x, y, z), place)?;
         }
         Ok(())
@@ -271,24 +272,24 @@ impl Rows<'_> {
     fn read_binary_row(
         &mut self,
         element: &Element<'_>,
-        role: Role,
-        cursor: &mut Cursor<'_>,
+        role: ElementRole,
+        cursor: &mut ByteCursor<'_>,
         big: bool,
     ) -> Result<(), ReadError> {
         let mut point = DVec3::ZERO;
-        let row = Place::Byte(cursor.at() as u64);
+        let row = FilePlace::Byte(cursor.at() as u64);
         for (at, property) in element.properties.iter().enumerate() {
             match property.kind {
-                Kind::Scalar(number) => {
+                PropertyKind::Scalar(number) => {
                     let bytes = cursor.take(number.size(), "a property")?;
-                    if let Role::Vertices(places) = role
+                    if let ElementRole::Vertices(places) = role
                         && let Some(axis) = places.iter().position(|&p| p == at)
                     {
                         point[axis] = float_at(bytes, 0, number, big);
                     }
                 }
-                Kind::List { count, item } => {
-                    let place = Place::Byte(cursor.at() as u64);
+                PropertyKind::List { count, item } => {
+                    let place = FilePlace::Byte(cursor.at() as u64);
                     let bytes = cursor.take(count.size(), "the length of a list")?;
                     let size = whole_at(bytes, 0, count, big);
                     let Ok(length) = usize::try_from(size) else {
@@ -298,7 +299,7 @@ impl Rows<'_> {
                         .at(place));
                     };
                     let bytes = cursor.take(length.saturating_mul(item.size()), "a list")?;
-                    if matches!(role, Role::Faces(p) | Role::Strips(p) if p == at) {
+                    if matches!(role, ElementRole::Faces(p) | ElementRole::Strips(p) if p == at) {
                         for offset in (0..bytes.len()).step_by(item.size()) {
                             self.corner(role, whole_at(bytes, offset, item, big), place)?;
                         }
@@ -307,7 +308,7 @@ impl Rows<'_> {
                 }
             }
         }
-        if let Role::Vertices(_) = role {
+        if let ElementRole::Vertices(_) = role {
             self.vertex(point, row)?;
         }
         Ok(())
@@ -317,10 +318,10 @@ impl Rows<'_> {
     fn make_room(
         &mut self,
         element: &Element<'_>,
-        role: Role,
+        role: ElementRole,
         least: usize,
         left: usize,
-        place: Place,
+        place: FilePlace,
     ) -> Result<(), ReadError> {
         if element.count.saturating_mul(least) > left {
             return Err(ReadError::malformed(format!(
@@ -331,27 +332,32 @@ impl Rows<'_> {
             .at(place));
         }
         match role {
-            Role::Vertices(_) => self.soup.positions.reserve(element.count),
-            Role::Faces(_) => self.soup.reserve_corners(element.count * 3),
-            Role::Strips(_) | Role::Other => {}
+            ElementRole::Vertices(_) => self.soup.positions.reserve(element.count),
+            ElementRole::Faces(_) => self.soup.reserve_corners(element.count * 3),
+            ElementRole::Strips(_) | ElementRole::Other => {}
         }
         Ok(())
     }
 
-    fn vertex(&mut self, p: DVec3, place: Place) -> Result<(), ReadError> {
+    fn vertex(&mut self, p: DVec3, place: FilePlace) -> Result<(), ReadError> {
         let vertex = self.soup.positions.len();
         self.soup.positions.push(text::checked(p, vertex, place)?);
         Ok(())
     }
 
-    fn corner(&mut self, role: Role, vertex: i64, place: Place) -> Result<(), ReadError> {
+    fn corner(
+        &mut self,
+        role: ElementRole,
+        vertex: i64,
+        place: FilePlace,
+    ) -> Result<(), ReadError> {
         let known = u32::try_from(vertex)
             .ok()
             .filter(|&v| (v as usize) < self.vertex_count);
         match (role, known) {
-            (Role::Strips(_), Some(v)) => self.strip.push(v),
+            (ElementRole::Strips(_), Some(v)) => self.strip.push(v),
             (_, Some(v)) => self.soup.add_corner(v),
-            (Role::Strips(_), None) if vertex == -1 => self.end_strip(),
+            (ElementRole::Strips(_), None) if vertex == -1 => self.end_strip(),
             _ => {
                 return Err(ReadError::malformed(format!(
                     "vertex {vertex} does not exist: there are {}, numbered from 0",
@@ -368,8 +374,13 @@ impl Rows<'_> {
         self.strip.clear();
     }
 
-    fn end_list(&mut self, role: Role, size: i64, place: Place) -> Result<(), ReadError> {
-        if let Role::Strips(_) = role {
+    fn end_list(
+        &mut self,
+        role: ElementRole,
+        size: i64,
+        place: FilePlace,
+    ) -> Result<(), ReadError> {
+        if let ElementRole::Strips(_) = role {
             self.end_strip();
         } else if size < 3 {
             return Err(ReadError::malformed(format!(

@@ -56,7 +56,7 @@ impl Number {
 
 /// What stands at one place of an element.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(super) enum PropertyKind {
     Scalar(Number),
     List { count: Number, item: Number },
 }
@@ -64,7 +64,7 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Property<'a> {
     pub(super) name: &'a [u8],
-    pub(super) kind: Kind,
+    pub(super) kind: PropertyKind,
 }
 
 /// A table of the file: so many rows with these properties.
@@ -83,7 +83,7 @@ impl Element<'_> {
         self.properties
             .iter()
             .map(|p| match p.kind {
-                Kind::Scalar(n) | Kind::List { count: n, .. } => n.size(),
+                PropertyKind::Scalar(n) | PropertyKind::List { count: n, .. } => n.size(),
             })
             .sum()
     }
@@ -200,9 +200,9 @@ fn read_property<'a>(words: &mut Words<'a>, line: u64) -> Result<Property<'a>, R
                 "the length of a list must be of a whole number type",
             ));
         }
-        Kind::List { count, item }
+        PropertyKind::List { count, item }
     } else {
-        Kind::Scalar(number(first)?)
+        PropertyKind::Scalar(number(first)?)
     };
     let name = expect_word(words, line, "the name of the property")?;
     Ok(Property { name, kind })

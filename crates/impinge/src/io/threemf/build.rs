@@ -2,20 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::affine::{Affine, Placer};
+use super::super::affine::{Affine, InstancePlacer};
 use super::super::assembly::Assembly;
 use super::super::error::ReadError;
 use super::super::model::Model;
 use super::super::text;
 use super::super::unit::Unit;
 use super::package::Package;
-use super::xml::{self, ModelFile, Placed};
+use super::xml::{self, ComponentInstance, ModelFile};
 
 /// The most components and items that one file may place, repetitions counted.
 const MAX_PLACED: usize = 1 << 20;
 
 pub(in super::super) fn read(bytes: &[u8], factor: f64, limit: u64) -> Result<Model, ReadError> {
-    let built = build(bytes, Placer::new(bytes.len(), factor, limit), limit)?;
+    let built = build(
+        bytes,
+        InstancePlacer::new(bytes.len(), factor, limit),
+        limit,
+    )?;
     let mut model = Model::from(built.placer.parts);
     model.unit = built.unit;
     model.notes = built.notes;
@@ -27,7 +31,11 @@ pub(in super::super) fn read_assembly(
     factor: f64,
     limit: u64,
 ) -> Result<Assembly, ReadError> {
-    let built = build(bytes, Placer::sharing(bytes.len(), factor, limit), limit)?;
+    let built = build(
+        bytes,
+        InstancePlacer::sharing(bytes.len(), factor, limit),
+        limit,
+    )?;
     Ok(Assembly {
         unit: built.unit,
         notes: built.notes,
@@ -36,13 +44,13 @@ pub(in super::super) fn read_assembly(
 }
 
 /// Everything placed, and what the file says about it.
-struct Built {
-    placer: Placer,
+struct BuiltParts {
+    placer: InstancePlacer,
     unit: Option<Unit>,
     notes: Vec<String>,
 }
 
-fn build(bytes: &[u8], mut placer: Placer, limit: u64) -> Result<Built, ReadError> {
+fn build(bytes: &[u8], mut placer: InstancePlacer, limit: u64) -> Result<BuiltParts, ReadError> {
     let mut package = Package::open(bytes, limit)?;
     let main = package.main_model()?;
     let files = load(&mut package, &main)?;
@@ -57,7 +65,7 @@ fn build(bytes: &[u8], mut placer: Placer, limit: u64) -> Result<Built, ReadErro
             .objects
             .iter()
             .filter(|(_, object)| !object.faces.is_empty())
-            .map(|(&object, _)| Placed {
+            .map(|(&object, _)| ComponentInstance {
                 object,
                 file: None,
                 map: Affine::IDENTITY,
@@ -65,7 +73,7 @@ fn build(bytes: &[u8], mut placer: Placer, limit: u64) -> Result<Built, ReadErro
             .collect();
     }
     place(&files, &main, &items, &mut placer)?;
-    Ok(Built {
+    Ok(BuiltParts {
         placer,
         unit: root.unit,
         notes,
@@ -94,9 +102,9 @@ fn load(package: &mut Package<'_>, main: &str) -> Result<BTreeMap<String, ModelF
 }
 
 /// A step of the walk through components.
-enum Step<'a> {
+enum BuildStep<'a> {
     /// Go into an object of a file, under the map of what places it.
-    Enter(&'a str, &'a Placed, Affine),
+    Enter(&'a str, &'a ComponentInstance, Affine),
     /// Everything inside this object has been placed.
     Leave(&'a str, u64),
 }
@@ -104,20 +112,20 @@ enum Step<'a> {
 fn place(
     files: &BTreeMap<String, ModelFile>,
     main: &str,
-    items: &[Placed],
-    placer: &mut Placer,
+    items: &[ComponentInstance],
+    placer: &mut InstancePlacer,
 ) -> Result<(), ReadError> {
-    let mut stack: Vec<Step<'_>> = items
+    let mut stack: Vec<BuildStep<'_>> = items
         .iter()
         .rev()
-        .map(|item| Step::Enter(main, item, Affine::IDENTITY))
+        .map(|item| BuildStep::Enter(main, item, Affine::IDENTITY))
         .collect();
     let mut around = BTreeSet::new();
     let mut count = 0;
     while let Some(step) = stack.pop() {
         let (file, placed, parent) = match step {
-            Step::Enter(file, placed, parent) => (file, placed, parent),
-            Step::Leave(file, object) => {
+            BuildStep::Enter(file, placed, parent) => (file, placed, parent),
+            BuildStep::Leave(file, object) => {
                 around.remove(&(file, object));
                 continue;
             }
@@ -172,9 +180,9 @@ fn place(
                 placed.object
             )));
         }
-        stack.push(Step::Leave(file, placed.object));
+        stack.push(BuildStep::Leave(file, placed.object));
         let inside = object.components.iter().rev();
-        stack.extend(inside.map(|component| Step::Enter(file, component, map)));
+        stack.extend(inside.map(|component| BuildStep::Enter(file, component, map)));
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use zip::ZipArchive;
 
+use super::super::decompress::read_capped;
 use super::super::error::ReadError;
-use super::super::inflate::read_capped;
 use super::super::text;
 
 /// An open archive and how many more bytes it may inflate to.

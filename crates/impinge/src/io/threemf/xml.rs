@@ -7,22 +7,22 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::super::affine::Affine;
-use super::super::error::{Place, ReadError};
+use super::super::error::{FilePlace, ReadError};
 use super::super::text;
 use super::super::unit::Unit;
 
 /// A mesh or a list of components; never both in a valid file.
 #[derive(Debug, Default)]
-pub(super) struct Object {
+pub(super) struct ThreeMfObject {
     pub(super) name: String,
     pub(super) positions: Vec<DVec3>,
     pub(super) faces: Vec<[u32; 3]>,
-    pub(super) components: Vec<Placed>,
+    pub(super) components: Vec<ComponentInstance>,
 }
 
 /// An object placed by a component or a build item.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub(super) struct ComponentInstance {
     pub(super) object: u64,
     /// Another model file of the archive; `None` is this one.
     pub(super) file: Option<String>,
@@ -33,8 +33,8 @@ pub(super) struct Placed {
 #[derive(Debug, Default)]
 pub(super) struct ModelFile {
     pub(super) unit: Option<Unit>,
-    pub(super) objects: BTreeMap<u64, Object>,
-    pub(super) items: Vec<Placed>,
+    pub(super) objects: BTreeMap<u64, ThreeMfObject>,
+    pub(super) items: Vec<ComponentInstance>,
 }
 
 /// The model that the relations of a package point to.
@@ -103,7 +103,7 @@ fn located(mut error: ReadError, xml: &str, at: usize, file: &str) -> ReadError 
     if let super::super::ReadFault::Malformed(message) = &mut error.fault {
         *message = format!("in '{}': {message}", text::shown(file.as_bytes()));
     }
-    error.at(Place::Line(line as u64))
+    error.at(FilePlace::Line(line as u64))
 }
 
 #[derive(Default)]
@@ -111,7 +111,7 @@ struct Parser {
     model: ModelFile,
     /// The prefix that the file gives the core namespace, with its colon.
     prefix: Option<String>,
-    object: Option<(u64, Object)>,
+    object: Option<(u64, ThreeMfObject)>,
     closed: bool,
 }
 
@@ -139,9 +139,9 @@ impl Parser {
                 }
                 let id = whole(e, "id")?;
                 let name = attribute(e, "name").map(plain_text).unwrap_or_default();
-                let object = Object {
+                let object = ThreeMfObject {
                     name,
-                    ..Object::default()
+                    ..ThreeMfObject::default()
                 };
                 if empty {
                     self.finish_object(id, object)?;
@@ -155,7 +155,7 @@ impl Parser {
                 let vertex = object.positions.len();
                 object
                     .positions
-                    .push(text::checked(p, vertex, Place::Whole)?);
+                    .push(text::checked(p, vertex, FilePlace::Whole)?);
             }
             "triangle" => {
                 let object = open(&mut self.object)?;
@@ -234,7 +234,7 @@ impl Parser {
         Ok(())
     }
 
-    fn finish_object(&mut self, id: u64, mut object: Object) -> Result<(), ReadError> {
+    fn finish_object(&mut self, id: u64, mut object: ThreeMfObject) -> Result<(), ReadError> {
         if object.name.is_empty() {
             object.name = format!("object {id}");
         }
@@ -247,7 +247,7 @@ impl Parser {
     }
 }
 
-fn open(object: &mut Option<(u64, Object)>) -> Result<&mut Object, ReadError> {
+fn open(object: &mut Option<(u64, ThreeMfObject)>) -> Result<&mut ThreeMfObject, ReadError> {
     match object {
         Some((_, object)) => Ok(object),
         None => Err(ReadError::malformed("geometry outside of an object")),
@@ -279,8 +279,8 @@ fn number(e: &BytesStart<'_>, name: &str) -> Result<f64, ReadError> {
     text::float(wanted(e, name)?.trim().as_bytes(), 0)
 }
 
-fn placed(e: &BytesStart<'_>) -> Result<Placed, ReadError> {
-    Ok(Placed {
+fn placed(e: &BytesStart<'_>) -> Result<ComponentInstance, ReadError> {
+    Ok(ComponentInstance {
         object: whole(e, "objectid")?,
         file: attribute(e, "path").map(|p| p.trim_start_matches('/').to_owned()),
         map: match attribute(e, "transform") {

@@ -2,10 +2,10 @@
 
 use super::super::TriMesh;
 use super::super::check_topology::duplicate_faces;
+use super::super::exact_sign::is_flat;
 use super::super::half_edge::HalfEdges;
 use super::super::half_edge_build::is_proper;
-use super::super::sign::is_flat;
-use super::repaired::{Changes, Repaired};
+use super::repaired::{RepairCounts, Repaired};
 use crate::query::{FaceId, HalfEdgeId, VertexId};
 
 /// What becomes of two faces with the same vertices in opposite directions.
@@ -98,9 +98,9 @@ pub fn drop_unreferenced(mesh: &TriMesh) -> Repaired {
         .map(|face| face.map(|v| vertex_map[v as usize].map_or(0, VertexId::raw)))
         .collect();
     Repaired {
-        changes: Changes {
+        changes: RepairCounts {
             vertices_dropped: mesh.vertex_count() - positions.len(),
-            ..Changes::default()
+            ..RepairCounts::default()
         },
         mesh: TriMesh::from_valid(positions, faces),
         face_map: mesh.face_ids().map(Some).collect(),

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::super::TriMesh;
 use super::super::boundary::BoundaryLoop;
 use super::super::half_edge::HalfEdges;
-use super::repaired::{Changes, Repaired, all_vertices};
+use super::repaired::{RepairCounts, Repaired, all_vertices};
 use super::triangulate::{BEST_UP_TO, by_ears, least_area};
 use crate::query::VertexId;
 
@@ -45,7 +45,7 @@ pub fn fill_holes(mesh: &TriMesh, options: &FillOptions) -> Repaired {
     let mut positions = mesh.positions().to_vec();
     let mut faces = mesh.faces().to_vec();
     let mut new_edges = BTreeSet::new();
-    let mut changes = Changes::default();
+    let mut changes = RepairCounts::default();
     for border in half_edges.boundary_loops() {
         let n = border.half_edges.len();
         let is_fillable = border.is_simple()

@@ -28,6 +28,6 @@ pub use drop::{
 pub use fill::{FillOptions, fill_holes};
 pub use pipeline::{RepairOptions, repair_all};
 pub use reorient::{Nesting, reorient};
-pub use repaired::{Changes, Repaired};
+pub use repaired::{RepairCounts, Repaired};
 pub use split::split_pinched;
 pub use weld::{WeldError, weld};

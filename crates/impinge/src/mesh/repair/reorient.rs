@@ -4,7 +4,7 @@ use super::super::TriMesh;
 use super::super::half_edge::HalfEdges;
 use super::super::orientation::Orientation;
 use super::super::shells::{NESTING_BUDGET, shells};
-use super::repaired::{Changes, Repaired, all_vertices};
+use super::repaired::{RepairCounts, Repaired, all_vertices};
 
 /// Which way closed pieces inside others shall face.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,10 +63,10 @@ pub fn reorient(mesh: &TriMesh, nesting: Nesting) -> Repaired {
         mesh: turned(mesh, &turn),
         face_map: mesh.face_ids().map(Some).collect(),
         vertex_map: all_vertices(mesh.vertex_count()),
-        changes: Changes {
+        changes: RepairCounts {
             faces_turned: turn.iter().filter(|&&turn| turn).count(),
             left_alone: orientation.is_orientable.iter().filter(|&&is| !is).count(),
-            ..Changes::default()
+            ..RepairCounts::default()
         },
     }
 }

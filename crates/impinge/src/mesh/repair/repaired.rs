@@ -16,13 +16,13 @@ pub struct Repaired {
     /// For each old vertex its new number; none if it was removed.
     pub vertex_map: Vec<Option<VertexId>>,
     /// How much was done.
-    pub changes: Changes,
+    pub changes: RepairCounts,
 }
 
 /// How much a repair did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Changes {
+pub struct RepairCounts {
     /// Vertices joined to another one.
     pub vertices_merged: usize,
     /// Vertices removed.
@@ -50,7 +50,7 @@ impl Repaired {
             face_map: mesh.face_ids().map(Some).collect(),
             vertex_map: all_vertices(mesh.vertex_count()),
             mesh,
-            changes: Changes::default(),
+            changes: RepairCounts::default(),
         }
     }
 
@@ -74,9 +74,9 @@ impl Repaired {
             mesh: TriMesh::from_valid(mesh.positions().to_vec(), faces),
             face_map,
             vertex_map: all_vertices(mesh.vertex_count()),
-            changes: Changes {
+            changes: RepairCounts {
                 faces_dropped: dropped,
-                ..Changes::default()
+                ..RepairCounts::default()
             },
         }
     }
@@ -97,7 +97,7 @@ impl Repaired {
                 .map(|vertex| next.vertex_map[vertex?.index()])
                 .collect(),
             mesh: next.mesh,
-            changes: Changes {
+            changes: RepairCounts {
                 vertices_merged: a.vertices_merged + b.vertices_merged,
                 vertices_dropped: a.vertices_dropped + b.vertices_dropped,
                 vertices_added: a.vertices_added + b.vertices_added,
@@ -116,7 +116,7 @@ pub(super) fn all_vertices(count: usize) -> Vec<Option<VertexId>> {
     (0..count as u32).map(VertexId::new).map(Some).collect()
 }
 
-impl Changes {
+impl RepairCounts {
     /// Whether nothing was changed.
     ///
     /// ```
@@ -133,7 +133,7 @@ impl Changes {
     }
 }
 
-impl fmt::Display for Changes {
+impl fmt::Display for RepairCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
             (self.vertices_merged, "vertices merged"),

@@ -2,7 +2,7 @@
 
 use super::super::TriMesh;
 use super::super::half_edge::HalfEdges;
-use super::repaired::{Changes, Repaired, all_vertices};
+use super::repaired::{RepairCounts, Repaired, all_vertices};
 use crate::query::HalfEdgeId;
 
 /// The mesh in which every vertex has one fan of faces: further fans get a vertex of their own in
@@ -43,9 +43,9 @@ pub fn split_pinched(mesh: &TriMesh) -> Repaired {
         faces[h.index() / 3][h.index() % 3] = vertex_of_fan[fan.index()];
     }
     Repaired {
-        changes: Changes {
+        changes: RepairCounts {
             vertices_added: positions.len() - mesh.vertex_count(),
-            ..Changes::default()
+            ..RepairCounts::default()
         },
         mesh: TriMesh::from_valid(positions, faces),
         face_map: mesh.face_ids().map(Some).collect(),

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::super::TriMesh;
 use super::super::check_geometry::position_key;
 use super::super::union_find::UnionFind;
-use super::repaired::{Changes, Repaired};
+use super::repaired::{RepairCounts, Repaired};
 use crate::query::VertexId;
 
 /// Why vertices were not joined.
@@ -69,9 +69,9 @@ pub fn weld(mesh: &TriMesh, tolerance: f64) -> Result<Repaired, WeldError> {
         .map(|face| face.map(|v| new_of[v as usize].raw()))
         .collect();
     Ok(Repaired {
-        changes: Changes {
+        changes: RepairCounts {
             vertices_merged: mesh.vertex_count() - positions.len(),
-            ..Changes::default()
+            ..RepairCounts::default()
         },
         mesh: TriMesh::from_valid(positions, faces),
         face_map: mesh.face_ids().map(Some).collect(),

@@ -18,37 +18,37 @@
 //! **Limits.** Radii come in batches of 0.1 %, and a region may be found late; [`PackWork::unordered`] and [`PackWork::late`] count it. Gaps
 //! below 10⁻⁵ of the size are not looked at.
 
-mod ascent;
-mod cell;
-mod converge;
+mod ascent_step;
+mod ball_index;
+mod cell_table;
+mod clearance_terms;
+mod convergence;
 mod cooling;
-mod engine;
-mod frame;
-mod gather;
-mod index;
-mod insert;
+mod insert_batch;
+mod nearby_terms;
 mod options;
+mod pack_cell;
+mod pack_engine;
+mod pack_solid;
 mod packing;
 mod parallel;
-mod peaks;
 mod protosphere;
-mod refine;
-mod run;
-mod step;
-mod table;
-mod terms;
-mod voxel;
-mod walls;
+mod prototype_ascent;
+mod refine_f64;
+mod surface_walls;
+mod unit_frame;
+mod voronoi_nodes;
+mod voxel_packing;
 
-pub use ascent::Ascent;
 pub use cooling::Cooling;
 pub use options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
+pub use pack_solid::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
 pub use packing::{Feasibility, Packing};
 pub use protosphere::{converge, pack_single};
-pub use run::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
-pub use voxel::{VoxelError, VoxelOptions, VoxelPacking, pack_voxels, pack_voxels_with};
+pub use prototype_ascent::Ascent;
+pub use voxel_packing::{VoxelError, VoxelOptions, VoxelPacking, pack_voxels, pack_voxels_with};
 
-pub(in crate::spheres) use frame::UnitFrame;
-pub(in crate::spheres) use index::BallIndex;
+pub(in crate::spheres) use ball_index::BallIndex;
 pub(in crate::spheres) use packing::by_low_end;
 pub(in crate::spheres) use parallel::map_indexed;
+pub(in crate::spheres) use unit_frame::UnitFrame;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::ascent::Ascent;
+use super::prototype_ascent::Ascent;
 
 /// When to stop, and how to search. Packing ends at the first of the bounds that are set.
 ///

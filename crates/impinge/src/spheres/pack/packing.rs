@@ -2,8 +2,8 @@
 
 use super::options::{PackEnd, PackWork};
 use super::parallel::map_indexed;
-use crate::spheres::ball::SolidBall;
 use crate::spheres::interior::Interior;
+use crate::spheres::solid_ball::SolidBall;
 
 /// Disjoint balls inside a solid.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,16 +151,16 @@ pub(in crate::spheres) fn overlap(a: &SolidBall, b: &SolidBall) -> bool {
     if rough < reach * reach * (1.0 - 1e-14) {
         return true;
     }
-    let mut sum = Double::default();
+    let mut sum = DoubleDouble::default();
     for (x, y) in [
         (a.center.x, b.center.x),
         (a.center.y, b.center.y),
         (a.center.z, b.center.z),
     ] {
-        sum = sum.plus(Double::sum(x, -y).squared());
+        sum = sum.plus(DoubleDouble::sum(x, -y).squared());
     }
-    let reach = Double::sum(a.radius, b.radius).squared();
-    let gap = sum.plus(Double {
+    let reach = DoubleDouble::sum(a.radius, b.radius).squared();
+    let gap = sum.plus(DoubleDouble {
         high: -reach.high,
         low: -reach.low,
     });
@@ -169,12 +169,12 @@ pub(in crate::spheres) fn overlap(a: &SolidBall, b: &SolidBall) -> bool {
 
 /// An unevaluated sum of two numbers.
 #[derive(Clone, Copy, Debug, Default)]
-struct Double {
+struct DoubleDouble {
     high: f64,
     low: f64,
 }
 
-impl Double {
+impl DoubleDouble {
     /// `x + y` without error.
     fn sum(x: f64, y: f64) -> Self {
         let high = x + y;

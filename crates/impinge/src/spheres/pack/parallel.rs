@@ -26,18 +26,18 @@ pub(in crate::spheres) fn map_indexed<S: Default, T: Send>(
 
 /// Scratch memory of threads, kept from one loop to the next: short loops would else spend their time getting it.
 #[derive(Debug)]
-pub(super) struct Kept<S>(Mutex<Vec<S>>);
+pub(super) struct ThreadScratch<S>(Mutex<Vec<S>>);
 
-impl<S> Default for Kept<S> {
+impl<S> Default for ThreadScratch<S> {
     fn default() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 }
 
-impl<S: Default> Kept<S> {
-    fn lend(&self) -> Lent<'_, S> {
+impl<S: Default> ThreadScratch<S> {
+    fn lend(&self) -> LentScratch<'_, S> {
         let own = self.0.lock().ok().and_then(|mut kept| kept.pop());
-        Lent {
+        LentScratch {
             kept: self,
             own: own.unwrap_or_default(),
         }
@@ -45,12 +45,12 @@ impl<S: Default> Kept<S> {
 }
 
 /// Goes back when it is no longer needed.
-struct Lent<'k, S: Default> {
-    kept: &'k Kept<S>,
+struct LentScratch<'k, S: Default> {
+    kept: &'k ThreadScratch<S>,
     own: S,
 }
 
-impl<S: Default> Drop for Lent<'_, S> {
+impl<S: Default> Drop for LentScratch<'_, S> {
     fn drop(&mut self) {
         if let Ok(mut kept) = self.kept.0.lock() {
             kept.push(std::mem::take(&mut self.own));
@@ -60,7 +60,7 @@ impl<S: Default> Drop for Lent<'_, S> {
 
 /// [`map_indexed`] with memory that is kept.
 pub(super) fn map_kept<S: Default + Send, T: Send>(
-    kept: &Kept<S>,
+    kept: &ThreadScratch<S>,
     count: usize,
     least: usize,
     work: impl Fn(&mut S, usize) -> T + Sync,

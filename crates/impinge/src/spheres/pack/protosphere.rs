@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
+use super::ball_index::gap_at_least;
 use super::cooling::Cooling;
-use super::index::gap_at_least;
 use super::options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
 use super::packing::Packing;
 use crate::math::Rng;
-use crate::spheres::ball::SolidBall;
 use crate::spheres::interior::{Interior, has_size};
+use crate::spheres::solid_ball::SolidBall;
 
 /// Random points tried before the solid counts as full.
 const MOST_STARTS: usize = 10_000;

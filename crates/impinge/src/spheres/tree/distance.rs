@@ -1,10 +1,10 @@
 //! How far two packed solids are apart, by their balls.
 
-use super::approach::Gaps;
-use super::blocks::View;
-use super::fit::SphereTree;
-use super::plan::WIDTH;
-use super::scene::{Pair, Scene, TreeCache};
+use super::distance_step::Gaps;
+use super::inner_sphere_tree::InnerSphereTree;
+use super::overlap_step::RelativeView;
+use super::topology::WIDTH;
+use super::tree_pair::{InnerSphereTreeCache, NodePair, TreePair};
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
@@ -13,10 +13,10 @@ use crate::query::{Limits, Outcome};
 pub struct BallSeparation {
     /// The smallest gap of two balls, 0 when two overlap: the solids are at most so far apart.
     pub upper: f64,
-    /// The solids are at least so far apart; 0 without [`SphereTree::with_surface`] on both sides, and where one of them might lie as a whole
+    /// The solids are at least so far apart; 0 without [`InnerSphereTree::with_surface`] on both sides, and where one of them might lie as a whole
     /// in a gap of the other's packing.
     pub lower: f64,
-    /// The two balls, numbered as in [`SphereTree::balls`].
+    /// The two balls, numbered as in [`InnerSphereTree::balls`].
     pub balls: (usize, usize),
     /// Whether all pairs that matter were looked at; if not, `lower` is 0.
     pub outcome: Outcome,
@@ -24,7 +24,7 @@ pub struct BallSeparation {
 
 /// The nearest pair of balls, with its gap as it is: negative when they overlap.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nearest {
+pub(super) struct NearestBalls {
     pub(super) gap: f64,
     /// The gap of the balls around all balls.
     pub(super) roots: f64,
@@ -32,7 +32,7 @@ pub(super) struct Nearest {
     pub(super) outcome: Outcome,
 }
 
-impl SphereTree {
+impl InnerSphereTree {
     /// The smallest gap between balls of the two trees, and what it says about the solids; nothing when a tree is empty.
     ///
     /// Inner balls are farther apart than the solids, so the gap is an upper bound; with both surfaces known, every surface point is near
@@ -41,11 +41,11 @@ impl SphereTree {
     /// not depend on it.
     ///
     /// ```
-    /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
+    /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions}};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
+    /// let tree = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
     /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
-    /// let found = tree.distance(&tree, &apart, Limits::default(), &mut TreeCache::default());
+    /// let found = tree.distance(&tree, &apart, Limits::default(), &mut InnerSphereTreeCache::default());
     /// assert_eq!(found.map(|f| f.upper), Some(3.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -54,9 +54,9 @@ impl SphereTree {
         other: &Self,
         self_from_other: &Pose,
         limits: Limits<'_>,
-        cache: &mut TreeCache,
+        cache: &mut InnerSphereTreeCache,
     ) -> Option<BallSeparation> {
-        let scene = Scene::new(self, other, self_from_other, cache.level);
+        let scene = TreePair::new(self, other, self_from_other, cache.level);
         cache.stack.clear();
         cache.stack.push(scene.root()?);
         cache.tests = 0;
@@ -65,7 +65,7 @@ impl SphereTree {
     }
 
     /// What the nearest pair says about the solids.
-    pub(super) fn separation(&self, other: &Self, nearest: &Nearest) -> BallSeparation {
+    pub(super) fn separation(&self, other: &Self, nearest: &NearestBalls) -> BallSeparation {
         let lower = match (self.reach, other.reach) {
             (Some(a), Some(b))
                 if nearest.outcome == Outcome::Complete && self.is_none_inside(other, nearest) =>
@@ -88,7 +88,7 @@ impl SphereTree {
     /// A point of one surface within the other solid would be as far from the other's balls as the gap says, less what it is away from its own
     /// balls. Nothing in the other solid is, if that is more than the other's inner reach. And each solid lies in the ball around its
     /// balls, enlarged by the reach of its surface.
-    pub(super) fn is_none_inside(&self, other: &Self, nearest: &Nearest) -> bool {
+    pub(super) fn is_none_inside(&self, other: &Self, nearest: &NearestBalls) -> bool {
         let (Some(a), Some(b)) = (self.reach, other.reach) else {
             return false;
         };
@@ -110,14 +110,14 @@ impl SphereTree {
     }
 }
 
-impl Scene<'_> {
+impl TreePair<'_> {
     /// The nearest pair below those on the stack; ends early once a gap is `enough`, with the rest left on the stack.
     pub(super) fn nearest(
         &self,
         limits: Limits<'_>,
-        cache: &mut TreeCache,
+        cache: &mut InnerSphereTreeCache,
         enough: impl Fn(f64) -> bool,
-    ) -> Nearest {
+    ) -> NearestBalls {
         let (balls_a, balls_b) = (&self.a.tree.balls, &self.b.tree.balls);
         let leaf_gap = |(a, b): (u32, u32)| self.gap(&balls_a[a as usize], &balls_b[b as usize]);
         // The pair of the last time, if these trees have it.
@@ -128,7 +128,7 @@ impl Scene<'_> {
         let mut best = (leaf_gap(known), known);
         let mut outcome = Outcome::Complete;
         let mut fresh = std::mem::take(&mut cache.fresh);
-        let view = View::new(self);
+        let view = RelativeView::new(self);
         let mut gaps = Gaps::default();
         while !enough(best.0)
             && let Some(pair) = cache.stack.pop()
@@ -151,7 +151,7 @@ impl Scene<'_> {
                     self.open(&pair, best.0, |child| fresh.push(child));
                 }
             }
-            fresh.sort_unstable_by(|x: &Pair, y| x.bound.total_cmp(&y.bound));
+            fresh.sort_unstable_by(|x: &NodePair, y| x.bound.total_cmp(&y.bound));
             for child in &fresh {
                 let Some(leaves) = child.leaves() else {
                     continue;
@@ -177,7 +177,7 @@ impl Scene<'_> {
             (Some(a), Some(b)) => self.gap(a, b),
             _ => f64::NEG_INFINITY,
         };
-        Nearest {
+        NearestBalls {
             gap: best.0,
             roots,
             balls: best.1,

@@ -6,9 +6,9 @@
 //! **Promise.** Balls are inside their solids, so solids meet no later than balls do, and perhaps earlier. The three times that come back say
 //! exactly that: until when the solids are surely apart, until when the balls are, and a time at which two balls surely touch.
 
-use super::distance::Nearest;
-use super::fit::SphereTree;
-use super::scene::{Scene, TreeCache};
+use super::distance::NearestBalls;
+use super::inner_sphere_tree::InnerSphereTree;
+use super::tree_pair::{InnerSphereTreeCache, TreePair};
 use crate::math::{Motion, Pose};
 use crate::query::{Limits, Outcome};
 
@@ -22,7 +22,7 @@ const MOST_LOOKS: i32 = 24;
 /// When two moving packed solids meet, in parts of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallImpact {
-    /// The solids share no point before this time; 0 without [`SphereTree::with_surface`] on both sides, and where one of them might begin in a
+    /// The solids share no point before this time; 0 without [`InnerSphereTree::with_surface`] on both sides, and where one of them might begin in a
     /// gap of the other's packing.
     pub solids_apart_until: f64,
     /// No two balls touch before this time.
@@ -33,7 +33,7 @@ pub struct BallImpact {
     pub outcome: Outcome,
 }
 
-impl SphereTree {
+impl InnerSphereTree {
     /// When balls of two moving trees first touch, and what that says about the solids; nothing when a tree is empty.
     ///
     /// The motions are those of the two bodies in the world.
@@ -41,11 +41,11 @@ impl SphereTree {
     /// ```
     /// use impinge::{DVec3, Pose, math::Motion, query::Limits, spheres::*};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
+    /// let tree = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
     /// let still = Motion::still(&Pose::IDENTITY);
     /// let from = Pose::from_translation([10.0, 0.0, 0.0])?;
     /// let moving = Motion::between(&from, &Pose::IDENTITY);
-    /// let found = tree.impact(&tree, &still, &moving, Limits::default(), &mut TreeCache::default());
+    /// let found = tree.impact(&tree, &still, &moving, Limits::default(), &mut InnerSphereTreeCache::default());
     /// let time = found.and_then(|f| f.contact).map_or(1.0, |c| c.0);
     /// assert!((time - 0.8).abs() < 1e-8);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -56,7 +56,7 @@ impl SphereTree {
         motion: &Motion,
         other_motion: &Motion,
         limits: Limits<'_>,
-        cache: &mut TreeCache,
+        cache: &mut InnerSphereTreeCache,
     ) -> Option<BallImpact> {
         let speed = self.top_speed(motion)? + other.top_speed(other_motion)?;
         let size = self.root?.radius + other.root?.radius;
@@ -67,7 +67,7 @@ impl SphereTree {
                 max_tests: limits.max_tests.map(|most| most.saturating_sub(spent)),
                 ..limits
             };
-            let scene = Scene::new(self, other, &a_from_b, cache.level);
+            let scene = TreePair::new(self, other, &a_from_b, cache.level);
             cache.stack.clear();
             cache.tests = 0;
             cache.stack.extend(scene.root());
@@ -83,7 +83,7 @@ impl SphereTree {
             contact: None,
             outcome: Outcome::OutOfBudget,
         };
-        let contact = |t: f64, nearest: &Nearest| {
+        let contact = |t: f64, nearest: &NearestBalls| {
             let (a, b) = nearest.balls;
             Some((t, (a as usize, b as usize)))
         };

@@ -13,40 +13,40 @@
 //! **Promise.** Every ball lies in every node above it, rounding included. The gap of two trees is at least the distance of the solids, and
 //! their lens sum at most the volume that the solids share.
 //!
-//! **Limits.** Bounds on the other side need the surface, see [`SphereTree::distance`] and [`SphereTree::overlap`]. Where a solid could lie as a
+//! **Limits.** Bounds on the other side need the surface, see [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`]. Where a solid could lie as a
 //! whole in a gap of the other's packing, touching neither balls nor surface, they say nothing.
 
-mod approach;
-mod blocks;
+mod contact;
+mod coverage;
 mod distance;
-mod faces;
-mod fit;
+mod distance_step;
+mod face_refinement;
 mod forces;
-mod gaps;
-mod gas;
-mod grid;
+mod gap_cells;
 mod impact;
-mod leaf;
-mod lenses;
-mod meeting;
+mod inflated_radii;
+mod inner_sphere_tree;
+mod leaf_surface;
+mod lens_batch;
+mod neural_gas;
 mod overlap;
-mod plan;
-mod reach;
-mod scene;
-mod secondary;
+mod overlap_step;
+mod secondary_radii;
+mod serialize;
 mod split;
-mod store;
-mod swollen;
+mod topology;
+mod tree_pair;
+mod volume_grid;
 
+pub use contact::{BallContact, BallProximity};
 pub use distance::BallSeparation;
-pub use faces::RefinedSeparation;
-pub use fit::{SphereTree, TreeError, TreeOptions};
+pub use face_refinement::RefinedSeparation;
 pub use forces::{ConeForces, Wrench};
-pub use gas::{GasOptions, segment_sums};
 pub use impact::BallImpact;
-pub use leaf::{LeafSurface, NormalCone};
-pub use meeting::{BallContact, BallMeeting};
+pub use inner_sphere_tree::{InnerSphereTree, InnerSphereTreeError, InnerSphereTreeOptions};
+pub use leaf_surface::{LeafSurface, NormalCone};
+pub use neural_gas::{NeuralGasOptions, segment_sums};
 pub use overlap::BallOverlap;
-pub use scene::TreeCache;
-pub use secondary::secondary_radii;
-pub use split::Split;
+pub use secondary_radii::secondary_radii;
+pub use split::SphereSplit;
+pub use tree_pair::InnerSphereTreeCache;

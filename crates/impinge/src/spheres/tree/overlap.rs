@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::blocks::{BATCH, Found, View};
-use super::fit::SphereTree;
 use super::forces::ConeForces;
-use super::lenses::{ROW, Rows, Sum};
-use super::plan::{LEAF, WIDTH};
-use super::scene::{Ranked, Rest, Scene, Side, TreeCache};
+use super::inner_sphere_tree::InnerSphereTree;
+use super::lens_batch::{LensBatch, LensSum, ROW};
+use super::overlap_step::{BATCH, OverlapPairs, RelativeView};
+use super::topology::{LEAF, WIDTH};
+use super::tree_pair::{InnerSphereTreeCache, RankedPair, TreePair, TreeSide, UnopenedShare};
 use crate::geom::lens_volume;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome, PoseGradient};
@@ -18,7 +18,7 @@ pub struct BallOverlap {
     /// The volume that balls share: the solids share at least so much.
     pub lower: f64,
     /// The solids share at most so much: gaps of both packings may be shared too, those within reach of both solids after
-    /// [`SphereTree::with_gaps`], all of them otherwise. Infinite where a tree does not know its solid's volume.
+    /// [`InnerSphereTree::with_gaps`], all of them otherwise. Infinite where a tree does not know its solid's volume.
     pub upper: f64,
     /// The best guess at what the solids share: between `lower` and `upper`, and with gaps counted where secondary radii are known.
     pub value: f64,
@@ -41,17 +41,17 @@ pub struct BallOverlap {
     pub outcome: Outcome,
 }
 
-impl SphereTree {
+impl InnerSphereTree {
     /// What balls of the two trees share, and what that says about the solids.
     ///
     /// With a budget, of what does not fit into half of it the most uncertain pairs are looked at first; `lower` and `upper` hold whenever it ends.
     ///
     /// ```
-    /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
+    /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions}};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
+    /// let tree = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
     /// let pose = Pose::from_translation([1.0, 0.0, 0.0])?;
-    /// let shared = tree.overlap(&tree, &pose, Limits::default(), &mut TreeCache::default());
+    /// let shared = tree.overlap(&tree, &pose, Limits::default(), &mut InnerSphereTreeCache::default());
     /// assert!((shared.lower - 5.0 / 12.0 * std::f64::consts::PI).abs() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -60,9 +60,9 @@ impl SphereTree {
         other: &Self,
         self_from_other: &Pose,
         limits: Limits<'_>,
-        cache: &mut TreeCache,
+        cache: &mut InnerSphereTreeCache,
     ) -> BallOverlap {
-        let scene = Scene::new(self, other, self_from_other, cache.level).with_gaps();
+        let scene = TreePair::new(self, other, self_from_other, cache.level).with_gaps();
         cache.tests = 0;
         cache.stack.clear();
         let root = scene.root().filter(|root| root.bound < 0.0);
@@ -84,7 +84,7 @@ const MOST_PAIRS: u64 = (WIDTH * WIDTH) as u64;
 const MANY_ROWS: usize = 8;
 
 /// The leaves of a part of a tree, as a range.
-fn range_of(side: &Side<'_>, code: u32) -> (usize, usize) {
+fn range_of(side: &TreeSide<'_>, code: u32) -> (usize, usize) {
     if code & LEAF == 0 {
         let (first, last) = side.tree.plan.ranges[code as usize];
         (first as usize, last as usize)
@@ -94,9 +94,13 @@ fn range_of(side: &Side<'_>, code: u32) -> (usize, usize) {
     }
 }
 
-impl Scene<'_> {
+impl TreePair<'_> {
     /// What the pairs on the stack share, with what is below them.
-    pub(super) fn measure(&self, limits: Limits<'_>, cache: &mut TreeCache) -> BallOverlap {
+    pub(super) fn measure(
+        &self,
+        limits: Limits<'_>,
+        cache: &mut InnerSphereTreeCache,
+    ) -> BallOverlap {
         let mut rows = cache.rows.take().unwrap_or_default();
         let mut found = std::mem::take(&mut cache.found);
         rows.clear();
@@ -105,9 +109,9 @@ impl Scene<'_> {
             found.push(pair.a, pair.b);
         }
         cache.tests += MEASURE * found.leaves.len() as u64;
-        let (outcome, rest) = match View::new(self) {
+        let (outcome, rest) = match RelativeView::new(self) {
             Some(view) => self.search(&view, limits, cache, &mut found, &mut rows),
-            None => (Outcome::Complete, Rest::default()),
+            None => (Outcome::Complete, UnopenedShare::default()),
         };
         for row in found.leaves.as_slice().chunks(ROW) {
             self.add_row(row, &mut rows);
@@ -121,12 +125,12 @@ impl Scene<'_> {
     /// Opens pairs until none is left or the budget ends; what the rest shares. Leaves that do not fill a row stay.
     fn search(
         &self,
-        view: &View,
+        view: &RelativeView,
         limits: Limits<'_>,
-        cache: &mut TreeCache,
-        found: &mut Found,
-        rows: &mut Rows,
-    ) -> (Outcome, Rest) {
+        cache: &mut InnerSphereTreeCache,
+        found: &mut OverlapPairs,
+        rows: &mut LensBatch,
+    ) -> (Outcome, UnopenedShare) {
         let is_bounded = limits.max_tests.is_some() || limits.stop.is_some();
         let is_over = |tests: u64| is_bounded && (!limits.allows(tests) || limits.is_stopped());
         // Ranking costs more than a step. What fits into half the budget is looked at without.
@@ -136,7 +140,7 @@ impl Scene<'_> {
         let mut batch = [(0, 0); BATCH];
         loop {
             if found.nodes.len() + found.mixed.len() == 0 {
-                return (Outcome::Complete, Rest::default());
+                return (Outcome::Complete, UnopenedShare::default());
             }
             // What waits will have to be ranked.
             let waiting = (found.nodes.len() + found.mixed.len()) as u64;
@@ -158,7 +162,7 @@ impl Scene<'_> {
         }
         let mut heap = std::mem::take(&mut cache.heap);
         heap.clear();
-        let mut rest = Rest::default();
+        let mut rest = UnopenedShare::default();
         let mut outcome = Outcome::Complete;
         loop {
             for pile in [&mut found.nodes, &mut found.mixed] {
@@ -188,11 +192,11 @@ impl Scene<'_> {
     /// Opens pairs of one kind, and measures the balls found so far if they are many; what that counts as.
     fn step(
         &self,
-        view: &View,
+        view: &RelativeView,
         batch: &[(u32, u32)],
         is_mixed: bool,
-        found: &mut Found,
-        rows: &mut Rows,
+        found: &mut OverlapPairs,
+        rows: &mut LensBatch,
     ) -> u64 {
         let before = found.leaves.len();
         let opening = if is_mixed {
@@ -214,12 +218,12 @@ impl Scene<'_> {
     }
 
     /// What a pair that is not opened may share, and probably does.
-    fn ranked(&self, a: u32, b: u32) -> Ranked {
+    fn ranked(&self, a: u32, b: u32) -> RankedPair {
         let (ball_a, ball_b) = (self.a.ball(a), self.b.ball(b));
         let center_b = self.a_from_b.transform_point(ball_b.center);
         let distance = (center_b - ball_a.center).length();
         let shared = lens_volume(ball_a.radius, ball_b.radius, distance);
-        let filled = |side: &Side<'_>, code: u32| {
+        let filled = |side: &TreeSide<'_>, code: u32| {
             let (first, last) = range_of(side, code);
             let between = |before: &[f64]| before[last] - before[first];
             let own = between(&side.tree.before);
@@ -232,9 +236,9 @@ impl Scene<'_> {
         // Balls of one tree are disjoint: pairs share no more than either side has. Sums of ranges round.
         let room = 1e-12 * (self.a.tree.filled() + self.b.tree.filled());
         let most = shared.min(fill_a).min(fill_b) * (1.0 + 1e-9) + room;
-        Ranked {
+        RankedPair {
             uncertainty: most - expected,
-            rest: Rest {
+            rest: UnopenedShare {
                 expected,
                 value: part(gaps_a, gaps_b),
                 most,
@@ -246,11 +250,11 @@ impl Scene<'_> {
 
     fn finish(
         &self,
-        sum: &Sum,
-        rest: Rest,
+        sum: &LensSum,
+        rest: UnopenedShare,
         outcome: Outcome,
         limits: Limits<'_>,
-        cache: &mut TreeCache,
+        cache: &mut InnerSphereTreeCache,
     ) -> BallOverlap {
         let (a, b) = (self.a.tree, self.b.tree);
         let lower = sum.volume * (1.0 - 1e-12);
@@ -297,7 +301,7 @@ mod tests {
     use super::*;
     use crate::math::Rng;
     use crate::math::simd::Level;
-    use crate::spheres::{SolidBall, TreeOptions};
+    use crate::spheres::{InnerSphereTreeOptions, SolidBall};
 
     #[test]
     fn every_level_gives_the_same_bits() {
@@ -309,7 +313,7 @@ mod tests {
                     radius: rng.range(0.01, 0.1),
                 })
                 .collect();
-            SphereTree::new(&balls, &TreeOptions::default()).unwrap()
+            InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default()).unwrap()
         };
         let (a, b) = (tree(), tree());
         for case in 0..20 {
@@ -322,9 +326,9 @@ mod tests {
                 };
                 let answers: Vec<(BallOverlap, u64)> = Level::available()
                     .map(|level| {
-                        let mut cache = TreeCache {
+                        let mut cache = InnerSphereTreeCache {
                             level,
-                            ..TreeCache::default()
+                            ..InnerSphereTreeCache::default()
                         };
                         (a.overlap(&b, &turn, limits, &mut cache), cache.tests)
                     })

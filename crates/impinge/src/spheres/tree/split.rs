@@ -2,18 +2,18 @@
 
 use glam::DVec3;
 
-use super::gas::{GasOptions, MOST_PROTOTYPES, Segment, share_out};
-use crate::spheres::ball::SolidBall;
+use super::neural_gas::{GasSegment, MOST_PROTOTYPES, NeuralGasOptions, share_out};
 use crate::spheres::pack::map_indexed;
+use crate::spheres::solid_ball::SolidBall;
 
 /// How balls are shared out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Split {
+pub enum SphereSplit {
     /// By batch neural gas, level by level, on all threads.
-    NeuralGas(GasOptions),
+    NeuralGas(NeuralGasOptions),
     /// The same, one node after the other on one thread; the same tree.
-    NeuralGasSequential(GasOptions),
+    NeuralGasSequential(NeuralGasOptions),
     /// To the nearest of the largest balls: the greedy rule, for comparison.
     Largest,
     /// To the nearest of the outermost balls along the longest sides: for comparison.
@@ -22,13 +22,13 @@ pub enum Split {
     Median,
 }
 
-impl Default for Split {
+impl Default for SphereSplit {
     fn default() -> Self {
-        Self::NeuralGas(GasOptions::default())
+        Self::NeuralGas(NeuralGasOptions::default())
     }
 }
 
-impl Split {
+impl SphereSplit {
     /// Whether one thread is to do everything.
     pub(super) fn is_sequential(&self) -> bool {
         matches!(self, Self::NeuralGasSequential(_))
@@ -37,10 +37,10 @@ impl Split {
 
 /// For each ball of each segment, one after the other, the number of its part.
 pub(super) fn split(
-    rule: &Split,
+    rule: &SphereSplit,
     balls: &[SolidBall],
     order: &[u32],
-    segments: &[Segment],
+    segments: &[GasSegment],
 ) -> Vec<u8> {
     let each = |divide: &(dyn Fn(&[u32], usize) -> Vec<u8> + Sync)| {
         map_indexed(segments.len(), 4, |(): &mut (), s| {
@@ -52,9 +52,11 @@ pub(super) fn split(
         .concat()
     };
     match rule {
-        Split::NeuralGas(options) => share_out(balls, order, segments, options, true),
-        Split::NeuralGasSequential(options) => share_out(balls, order, segments, options, false),
-        Split::Largest => each(&|part, parts| {
+        SphereSplit::NeuralGas(options) => share_out(balls, order, segments, options, true),
+        SphereSplit::NeuralGasSequential(options) => {
+            share_out(balls, order, segments, options, false)
+        }
+        SphereSplit::Largest => each(&|part, parts| {
             let mut by_radius = part.to_vec();
             by_radius.sort_by(|&x, &y| {
                 let radius = |i: u32| balls[i as usize].radius;
@@ -63,10 +65,10 @@ pub(super) fn split(
             by_radius.truncate(parts);
             nearest_of(balls, part, &by_radius)
         }),
-        Split::Extreme => {
+        SphereSplit::Extreme => {
             each(&|part, parts| nearest_of(balls, part, &extremes(balls, part, parts)))
         }
-        Split::Median => each(&|part, parts| halves(balls, part, parts)),
+        SphereSplit::Median => each(&|part, parts| halves(balls, part, parts)),
     }
 }
 

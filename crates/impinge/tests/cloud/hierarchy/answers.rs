@@ -13,7 +13,7 @@ use super::{moved, question, random_turn, tree};
 /// The width of the kernel where the spacing is that of the tree.
 fn bandwidth(tree: &CloudTree) -> f64 {
     let surface = tree.surface();
-    let mut scratch = Scratch::default();
+    let mut scratch = EvaluationScratch::default();
     let x = surface.graph().place(PointId::new(0)).unwrap();
     let here = surface.evaluate(x, &mut scratch);
     here.sample().unwrap().bandwidth
@@ -206,7 +206,7 @@ fn every_way_to_test_leaves_gives_the_clear_answers() {
         LeafTest::Precise {
             precision: 0.05 * r,
         },
-        LeafTest::Crossings(BracketOptions::default()),
+        LeafTest::Crossings(InterpolationSearchOptions::default()),
     ];
     for leaf in ways {
         let options = CloudCollisionOptions {

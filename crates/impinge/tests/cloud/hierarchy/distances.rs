@@ -393,7 +393,7 @@ fn other_ways_to_test_leaves_leave_what_coverings_leave() {
         LeafTest::Precise {
             precision: 0.2 * radius,
         },
-        LeafTest::Crossings(BracketOptions::default()),
+        LeafTest::Crossings(InterpolationSearchOptions::default()),
     ] {
         let options = CloudCollisionOptions {
             leaf,

@@ -141,7 +141,7 @@ fn a_budget_is_held_and_the_effort_follows() {
     let easy = moved([5.0, 0.0, 0.0]);
     let mut controller = BudgetController::new(
         question.clone(),
-        Budget::Tests(30),
+        CloudBudget::Tests(30),
         BudgetOptions::default(),
     )
     .unwrap();
@@ -162,7 +162,7 @@ fn a_budget_is_held_and_the_effort_follows() {
         ticks.set(ticks.get() + 1.0);
         ticks.get()
     };
-    let budget = Budget::Time(50.0);
+    let budget = CloudBudget::Time(50.0);
     let mut controller =
         BudgetController::new(question.clone(), budget, BudgetOptions::default()).unwrap();
     for _ in 0..20 {
@@ -171,32 +171,32 @@ fn a_budget_is_held_and_the_effort_follows() {
         assert!(ticks.get() - before <= 50.0);
     }
     for (budget, options) in [
-        (Budget::Time(0.0), BudgetOptions::default()),
-        (Budget::Time(f64::NAN), BudgetOptions::default()),
-        (Budget::Tests(0), BudgetOptions::default()),
+        (CloudBudget::Time(0.0), BudgetOptions::default()),
+        (CloudBudget::Time(f64::NAN), BudgetOptions::default()),
+        (CloudBudget::Tests(0), BudgetOptions::default()),
         (
-            Budget::Tests(9),
+            CloudBudget::Tests(9),
             BudgetOptions {
                 step: 1.0,
                 ..BudgetOptions::default()
             },
         ),
         (
-            Budget::Tests(9),
+            CloudBudget::Tests(9),
             BudgetOptions {
                 least: 2.0,
                 ..BudgetOptions::default()
             },
         ),
         (
-            Budget::Tests(9),
+            CloudBudget::Tests(9),
             BudgetOptions {
                 most: 0.5,
                 ..BudgetOptions::default()
             },
         ),
         (
-            Budget::Tests(9),
+            CloudBudget::Tests(9),
             BudgetOptions {
                 stop_at: 0.0,
                 ..BudgetOptions::default()

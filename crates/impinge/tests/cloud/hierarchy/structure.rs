@@ -79,7 +79,7 @@ fn what_a_leaf_lists_gives_the_same_function() {
     let points = even_torus(4000);
     let tree = tree(&points);
     let mut rng = Rng::new(6);
-    let (mut one, mut two) = (Scratch::default(), Scratch::default());
+    let (mut one, mut two) = (EvaluationScratch::default(), EvaluationScratch::default());
     for node in (0..tree.nodes())
         .step_by(3)
         .map(|number| tree.node(number).unwrap())

@@ -4,14 +4,14 @@
     reason = "a test says what it expects by panicking"
 )]
 
-mod following;
 mod requests;
 mod scenes;
 mod settings;
+mod temporal_coherence;
 
 use impinge::DVec3;
 use impinge::deform::{PairKind, Scene, SceneEngine, SceneRequest, scene_engines};
-use impinge::geom::{SharedCorners, meet_beyond_shared};
+use impinge::geom::{SharedCorners, adjacent_triangles_intersect};
 use impinge::math::Rng;
 use impinge::query::Outcome;
 
@@ -33,7 +33,7 @@ fn truth(scene: &Scene, request: &SceneRequest) -> Vec<(u32, u32)> {
             let meets = if shared.pairs().len() == 3 {
                 request.duplicates
             } else {
-                meet_beyond_shared(&corners(a), &corners(b), &shared)
+                adjacent_triangles_intersect(&corners(a), &corners(b), &shared)
             };
             if meets {
                 pairs.push((a as u32, b as u32));

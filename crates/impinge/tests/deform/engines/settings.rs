@@ -1,10 +1,12 @@
 //! Settings of engines, and what they say about themselves.
 
 use impinge::deform::clustering::{
-    Assignment, ClusterCount, Metric, Partition, Start, Stop, SweepAxis,
+    CentreSeeding, ClusterCount, ClusterMetric, ClusterPartition, FaceAssignment, StopRule,
+    SweepAxis,
 };
 use impinge::deform::{
-    Auto, BruteForce, Choice, Clustering, ClusteringOptions, HashedGrid, SceneEngine, SceneRequest,
+    Auto, AutoChoice, BruteForce, Clustering, ClusteringOptions, HashedGrid, SceneEngine,
+    SceneRequest,
 };
 use impinge::math::Rng;
 
@@ -17,7 +19,7 @@ fn any_setting_of_the_clusters_gives_the_same_pairs() {
     for count in [1, 2, 4, 8, 16, 64] {
         let clusters = ClusterCount::Fixed(count);
         settings.push(ClusteringOptions { clusters, ..base });
-        for metric in [Metric::L1, Metric::Linf] {
+        for metric in [ClusterMetric::L1, ClusterMetric::Linf] {
             settings.push(ClusteringOptions {
                 clusters,
                 metric,
@@ -31,7 +33,7 @@ fn any_setting_of_the_clusters_gives_the_same_pairs() {
     };
     settings.extend([
         ClusteringOptions {
-            partition: Partition::Hard,
+            partition: ClusterPartition::Hard,
             ..four
         },
         ClusteringOptions {
@@ -39,15 +41,15 @@ fn any_setting_of_the_clusters_gives_the_same_pairs() {
             ..four
         },
         ClusteringOptions {
-            start: Start::Random { seed: 3 },
+            start: CentreSeeding::Random { seed: 3 },
             ..four
         },
         ClusteringOptions {
-            start: Start::NeuralGas,
+            start: CentreSeeding::NeuralGas,
             ..four
         },
         ClusteringOptions {
-            stop: Stop::Centers(1e-4),
+            stop: StopRule::Centers(1e-4),
             ..four
         },
         ClusteringOptions {
@@ -120,7 +122,7 @@ fn auto_says_why() {
     let scene = soup(1, 500, 1.0, |_| 0.1, false);
     let mut auto = Auto::default();
     let _ = auto.pairs(&scene, &SceneRequest::default());
-    assert_eq!(auto.choice(), Choice::Refit);
+    assert_eq!(auto.choice(), AutoChoice::Refit);
     assert!(
         auto.reason().to_string().contains("boxes per face"),
         "{}",
@@ -131,15 +133,15 @@ fn auto_says_why() {
     assert_eq!(BruteForce::default().reason(), None);
     let few = soup(1, 5, 1.0, |_| 0.1, false);
     let _ = auto.pairs(&few, &SceneRequest::default());
-    assert_eq!(auto.choice(), Choice::BruteForce);
+    assert_eq!(auto.choice(), AutoChoice::BruteForce);
 }
 
 #[test]
 fn rules_that_miss_pairs_say_so() {
     for assignment in [
-        Assignment::Threshold,
-        Assignment::RadiusThreshold,
-        Assignment::Nearest,
+        FaceAssignment::Threshold,
+        FaceAssignment::RadiusThreshold,
+        FaceAssignment::Nearest,
     ] {
         let options = ClusteringOptions {
             assignment,

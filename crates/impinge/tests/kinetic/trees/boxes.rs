@@ -1,7 +1,7 @@
 //! Where the boxes are at any time.
 
 use impinge::bound::Aabb;
-use impinge::kinetic::{Flight, Kinetic, KineticAabbTree, KineticBoxTree, Node};
+use impinge::kinetic::{Keyframes, Kinetic, KineticAabbTree, KineticBoxTree, KineticNode};
 use impinge::math::Rng;
 use impinge::query::VertexId;
 use impinge::{DVec3, generate};
@@ -15,7 +15,7 @@ fn boxes_at_keys_equal_brute_force_bit_for_bit() {
     let frames: Vec<Vec<DVec3>> = (0..6)
         .map(|_| (0..200).map(|_| rng.cube()).collect())
         .collect();
-    let flight = Flight::keyframes(&[0.0, 0.3, 1.7, 1.8, 5.0, 9.0], &frames).unwrap();
+    let flight = Keyframes::new(&[0.0, 0.3, 1.7, 1.8, 5.0, 9.0], &frames).unwrap();
     let mut tree = KineticAabbTree::new(&flight, &faces).unwrap();
     for (key, frame) in frames.iter().enumerate() {
         tree.advance(&flight, flight.key_times()[key]).unwrap();
@@ -33,7 +33,7 @@ fn every_tree_equals_a_rebuild_at_random_times() {
         let faces = faces(&mut rng, 120, 150);
         let range = if seed % 2 == 0 { 3 } else { 1 << 20 };
         let frames = frames(&mut rng, 120, 5, range);
-        let flight = Flight::keyframes(&times(5), &frames).unwrap();
+        let flight = Keyframes::new(&times(5), &frames).unwrap();
         for mut tree in structures(&flight, &faces, range as f64 / 8.0) {
             let mut now = 0.0;
             for _ in 0..40 {
@@ -48,7 +48,7 @@ fn every_tree_equals_a_rebuild_at_random_times() {
 #[test]
 fn cut_boxes_hold_their_faces() {
     let (sheet, frames) = ripple(9, 4);
-    let flight = Flight::keyframes(&times(4), &frames).unwrap();
+    let flight = Keyframes::new(&times(4), &frames).unwrap();
     let aabb = KineticAabbTree::new(&flight, sheet.faces()).unwrap();
     let mut tree = KineticBoxTree::new(&flight, sheet.faces()).unwrap();
     let mut places = Vec::new();
@@ -57,9 +57,9 @@ fn cut_boxes_hold_their_faces() {
         tree.advance(&flight, time).unwrap();
         flight.positions(time, &mut places);
         let all = Aabb::enclosing(places.iter().copied());
-        let root = tree.bounds(&flight, Node::ROOT).unwrap();
+        let root = tree.bounds(&flight, KineticNode::ROOT).unwrap();
         assert!(root.inflated(1e-12).contains_box(&all));
-        let mut open = vec![Node::ROOT];
+        let mut open = vec![KineticNode::ROOT];
         while let Some(node) = open.pop() {
             let bounds = tree.bounds(&flight, node).unwrap();
             assert!(root.contains_box(&bounds));
@@ -79,7 +79,7 @@ fn a_sampled_motion_stays_within_its_widened_boxes() {
         DVec3::new(cos * p.x - sin * p.y, sin * p.x + cos * p.y, p.z)
     };
     let times: Vec<f64> = (0..=20).map(|k| 0.1 * k as f64).collect();
-    let flight = Flight::sampled(&times, mesh.vertex_count(), rate * rate, turned).unwrap();
+    let flight = Keyframes::sampled(&times, mesh.vertex_count(), rate * rate, turned).unwrap();
     let mut tree = KineticAabbTree::new(&flight, mesh.faces()).unwrap();
     for frame in 0..=100 {
         let time = 0.02 * frame as f64;
@@ -98,7 +98,7 @@ fn a_check_on_the_kinetic_tree_finds_the_boxes_that_meet() {
     let mut rng = Rng::new(3);
     let faces: Vec<[u32; 3]> = (0..40).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
     let frames = frames(&mut rng, 120, 3, 4);
-    let flight = Flight::keyframes(&times(3), &frames).unwrap();
+    let flight = Keyframes::new(&times(3), &frames).unwrap();
     let (first, second) = faces.split_at(20);
     let mut trees = [first, second].map(|f| KineticAabbTree::new(&flight, f).unwrap());
     let mut places = Vec::new();
@@ -129,7 +129,7 @@ fn a_check_on_the_kinetic_tree_finds_the_boxes_that_meet() {
 
 #[test]
 fn an_empty_mesh_has_empty_trees() {
-    let flight = Flight::linear(&[DVec3::ZERO], &[DVec3::X], 0.0, 1.0).unwrap();
+    let flight = Keyframes::linear(&[DVec3::ZERO], &[DVec3::X], 0.0, 1.0).unwrap();
     for mut tree in structures(&flight, &[], 0.5) {
         tree.advance(&flight, 1.0).unwrap();
         tree.validate(&flight).unwrap();

@@ -1,6 +1,8 @@
 //! How many events there are, and how many values they write.
 
-use impinge::kinetic::{Flight, IntervalTree, Kinetic, KineticAabbTree, KineticDopTree, RefitTree};
+use impinge::kinetic::{
+    IntervalTree, Keyframes, Kinetic, KineticAabbTree, KineticDopTree, RefitTree,
+};
 use impinge::math::Rng;
 use impinge::{DVec3, generate};
 
@@ -69,7 +71,7 @@ fn winners_change_exactly_as_often_as_the_envelope() {
         let mut rng = Rng::new(seed);
         let faces = faces(&mut rng, 40, 60);
         let frames = frames(&mut rng, 40, 2 + seed as usize % 4, 1 << 30);
-        let flight = Flight::keyframes(&times(frames.len()), &frames).unwrap();
+        let flight = Keyframes::new(&times(frames.len()), &frames).unwrap();
         let mut tree = KineticAabbTree::new(&flight, &faces).unwrap();
         tree.advance(&flight, flight.end()).unwrap();
         let (changes, bound) = envelope_oracle(&tree, &faces, &frames);
@@ -84,7 +86,7 @@ fn ties_on_a_grid_stay_between_the_envelope_and_the_hard_bound() {
         let mut rng = Rng::new(seed);
         let faces = faces(&mut rng, 40, 60);
         let frames = frames(&mut rng, 40, 2 + seed as usize % 4, 1 + seed as i64 % 3);
-        let flight = Flight::keyframes(&times(frames.len()), &frames).unwrap();
+        let flight = Keyframes::new(&times(frames.len()), &frames).unwrap();
         let mut tree = KineticAabbTree::new(&flight, &faces).unwrap();
         for frame in 1..=16 {
             tree.advance(&flight, flight.end() * frame as f64 / 16.0)
@@ -113,7 +115,7 @@ fn translation_and_scaling_cause_no_event() {
         let frames: Vec<Vec<DVec3>> = (0..8)
             .map(|k| rest.iter().map(|&p| place(k as f64, p)).collect())
             .collect();
-        let flight = Flight::keyframes(&times(8), &frames).unwrap();
+        let flight = Keyframes::new(&times(8), &frames).unwrap();
         for mut tree in structures(&flight, mesh.faces(), 0.25) {
             // Sums of rounded coordinates are rounded again, which may change who is foremost: the DOP tree is asked where sums are exact. The interval
             // tree has an event whenever a vertex travels far enough. Both have tests of their own, below.
@@ -144,7 +146,7 @@ fn where_sums_are_exact_translation_and_scaling_cause_no_event_in_dop_trees() {
         let frames: Vec<Vec<DVec3>> = (0..8)
             .map(|k| rest.iter().map(|&p| place(k as f64, p)).collect())
             .collect();
-        let flight = Flight::keyframes(&times(8), &frames).unwrap();
+        let flight = Keyframes::new(&times(8), &frames).unwrap();
         let mut tree = KineticDopTree::new(&flight, mesh.faces()).unwrap();
         tree.advance(&flight, 7.0).unwrap();
         assert_eq!(tree.counts().events, 0);
@@ -162,7 +164,7 @@ fn interval_trees_have_events_in_translation_once_vertices_leave_their_boxes() {
             .iter()
             .map(|&p| p + DVec3::X * travel)
             .collect();
-        let flight = Flight::keyframes(&times(2), &[mesh.positions(), &moved]).unwrap();
+        let flight = Keyframes::new(&times(2), &[mesh.positions(), &moved]).unwrap();
         let mut tree = IntervalTree::new(&flight, mesh.faces(), radius).unwrap();
         tree.advance(&flight, 1.0).unwrap();
         tree.validate(&flight).unwrap();
@@ -178,7 +180,7 @@ fn interval_trees_have_events_in_translation_once_vertices_leave_their_boxes() {
 #[test]
 fn events_do_not_depend_on_the_number_of_frames() {
     let (sheet, frames) = ripple(12, 6);
-    let flight = Flight::keyframes(&times(6), &frames).unwrap();
+    let flight = Keyframes::new(&times(6), &frames).unwrap();
     for which in 0..4 {
         let counts = [1, 10, 100].map(|between| {
             let mut tree = structures(&flight, sheet.faces(), 0.02).remove(which);
@@ -196,7 +198,7 @@ fn events_do_not_depend_on_the_number_of_frames() {
 #[test]
 fn fewer_values_are_written_than_by_refitting() {
     let (sheet, frames) = ripple(24, 6);
-    let flight = Flight::keyframes(&times(6), &frames).unwrap();
+    let flight = Keyframes::new(&times(6), &frames).unwrap();
     let mut refit = RefitTree::new(&flight, sheet.faces()).unwrap();
     let mut trees = structures(&flight, sheet.faces(), 0.02);
     let mut places = Vec::new();

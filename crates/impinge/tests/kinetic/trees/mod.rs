@@ -6,14 +6,14 @@
 
 mod boxes;
 mod events;
+mod maintenance;
 mod refit;
-mod upkeep;
 
 use impinge::bound::Aabb;
 use impinge::kinetic::{
-    Flight, IntervalTree, Kinetic, KineticAabbTree, KineticBoxTree, KineticDopTree, Node,
+    IntervalTree, Keyframes, Kinetic, KineticAabbTree, KineticBoxTree, KineticDopTree, KineticNode,
 };
-use impinge::math::{Rng, round};
+use impinge::math::{Rng, outward_rounding};
 use impinge::{DVec3, TriMesh, generate};
 
 /// Faces over shared vertices.
@@ -36,9 +36,9 @@ fn times(keys: usize) -> Vec<f64> {
 }
 
 /// All nodes with the vertices below them.
-fn subtrees(tree: &KineticAabbTree, faces: &[[u32; 3]]) -> Vec<(Node, Vec<u32>)> {
+fn subtrees(tree: &KineticAabbTree, faces: &[[u32; 3]]) -> Vec<(KineticNode, Vec<u32>)> {
     let mut found = Vec::new();
-    let mut open = vec![Node::ROOT];
+    let mut open = vec![KineticNode::ROOT];
     while let Some(node) = open.pop() {
         let mut below = Vec::new();
         let mut inner = vec![node];
@@ -57,7 +57,7 @@ fn subtrees(tree: &KineticAabbTree, faces: &[[u32; 3]]) -> Vec<(Node, Vec<u32>)>
 }
 
 /// All structures on a plan.
-fn structures(flight: &Flight, faces: &[[u32; 3]], radius: f64) -> Vec<Box<dyn Kinetic>> {
+fn structures(flight: &Keyframes, faces: &[[u32; 3]], radius: f64) -> Vec<Box<dyn Kinetic>> {
     vec![
         Box::new(KineticAabbTree::new(flight, faces).unwrap()),
         Box::new(KineticBoxTree::new(flight, faces).unwrap()),
@@ -84,7 +84,7 @@ fn ripple(columns: u32, keys: usize) -> (TriMesh, Vec<Vec<DVec3>>) {
 
 /// A box with its sides rounded outwards to `f32`.
 fn rounded(b: Aabb) -> Aabb {
-    let (min, max) = round::outward(b.min, b.max);
+    let (min, max) = outward_rounding::outward(b.min, b.max);
     Aabb {
         min: DVec3::from_array(min.map(f64::from)),
         max: DVec3::from_array(max.map(f64::from)),

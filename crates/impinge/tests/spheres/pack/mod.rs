@@ -16,7 +16,7 @@ mod voxels;
 use std::sync::Arc;
 
 use impinge::bvh::wide::WideTree;
-use impinge::mesh::inside::{Location, locate_by_parity};
+use impinge::mesh::point_in_mesh::{Location, locate_by_parity};
 use impinge::spheres::{MeshSolid, PackOptions, Packing, pack};
 use impinge::{DVec3, TriMesh, generate};
 use impinge_testkit::oracle::triangle_distance;

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use super::super::super::error::ReadError;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Moving {
+pub(super) struct AnimatedDocument {
     #[serde(default)]
-    pub(super) animations: Vec<Clip>,
+    pub(super) animations: Vec<AnimationClip>,
     #[serde(default)]
     pub(super) skins: Vec<Skin>,
     #[serde(default)]
@@ -19,7 +19,7 @@ pub(super) struct Moving {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Clip {
+pub(super) struct AnimationClip {
     pub(super) name: Option<Box<str>>,
     #[serde(default)]
     pub(super) channels: Vec<Channel>,
@@ -86,7 +86,7 @@ pub(super) struct MovingPrimitive {
     pub(super) targets: Vec<BTreeMap<Box<str>, u32>>,
 }
 
-pub(super) fn parse(json: &[u8]) -> Result<Moving, ReadError> {
+pub(super) fn parse(json: &[u8]) -> Result<AnimatedDocument, ReadError> {
     let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     serde_json::from_slice(json)
         .map_err(|e| ReadError::malformed(format!("the JSON document: {e}")))

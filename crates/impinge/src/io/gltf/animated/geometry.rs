@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::super::super::affine::Placer;
+use super::super::super::affine::InstancePlacer;
 use super::super::super::error::ReadError;
 use super::super::accessor;
 use super::super::buffer::Buffers;
-use super::super::document::{Document, Primitive, Shape};
+use super::super::document::{AccessorType, Document, Primitive};
 use super::super::scene::add_faces;
 use super::document::{MovingMesh, MovingPrimitive};
 
@@ -57,11 +57,15 @@ pub(super) struct Reading<'r, 'b> {
     pub(super) document: &'r Document,
     pub(super) buffers: &'r mut Buffers<'b>,
     /// Keeps the allowance.
-    pub(super) placer: &'r mut Placer,
+    pub(super) placer: &'r mut InstancePlacer,
 }
 
 impl Reading<'_, '_> {
-    pub(super) fn numbers(&mut self, index: u32, shape: Shape) -> Result<Vec<f64>, ReadError> {
+    pub(super) fn numbers(
+        &mut self,
+        index: u32,
+        shape: AccessorType,
+    ) -> Result<Vec<f64>, ReadError> {
         let count = accessor::get(self.document, index)?.count;
         let size = count.saturating_mul(8 * shape.width() as u64);
         self.placer.charge(size, "the animation")?;
@@ -205,8 +209,8 @@ impl Reading<'_, '_> {
                 break;
             };
             let pair = (
-                self.numbers(joints, Shape::Vec4)?,
-                self.numbers(weights, Shape::Vec4)?,
+                self.numbers(joints, AccessorType::Vec4)?,
+                self.numbers(weights, AccessorType::Vec4)?,
             );
             if pair.0.len() != 4 * count || pair.1.len() != 4 * count {
                 return Err(ReadError::malformed(format!(

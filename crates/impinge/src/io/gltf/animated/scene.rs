@@ -4,15 +4,15 @@ use std::path::Path;
 
 use glam::{DMat3, DVec3};
 
-use super::super::super::affine::{Affine, Placer};
+use super::super::super::affine::{Affine, InstancePlacer};
 use super::super::super::error::ReadError;
 use super::super::buffer::Buffers;
-use super::super::document::{self, Document, Shape};
+use super::super::document::{self, AccessorType, Document};
 use super::super::scene::chunks;
-use super::document::{Clip, Moving, parse};
+use super::document::{AnimatedDocument, AnimationClip, parse};
 use super::geometry::{Geometry, Reading};
 use super::skeleton::Skeleton;
-use super::track::Track;
+use super::track::AnimationTrack;
 
 /// Frames that fall short of the end by less than this part of one are counted.
 const LAST_FRAME: f64 = 1e-6;
@@ -23,7 +23,7 @@ pub(in super::super::super) struct AnimatedScene {
     skeleton: Skeleton,
     meshes: Vec<Geometry>,
     skins: Vec<Vec<(u32, Affine)>>,
-    placed: Vec<Placed>,
+    placed: Vec<MeshNode>,
     faces: Vec<[u32; 3]>,
     object_of_face: Vec<u32>,
     names: Vec<String>,
@@ -35,7 +35,7 @@ pub(in super::super::super) struct AnimatedScene {
 
 /// A node that shows a mesh.
 #[derive(Debug)]
-struct Placed {
+struct MeshNode {
     node: u32,
     mesh: usize,
     skin: Option<usize>,
@@ -58,7 +58,7 @@ pub(in super::super::super) fn open_animated(
     let document = document::parse(json)?;
     let moving = parse(json)?;
     let mut buffers = Buffers::new(&document, binary, folder);
-    let mut placer = Placer::new(bytes.len(), 1.0, limit);
+    let mut placer = InstancePlacer::new(bytes.len(), 1.0, limit);
     let mut reading = Reading {
         document: &document,
         buffers: &mut buffers,
@@ -122,7 +122,7 @@ fn within(mut error: ReadError, what: &str) -> ReadError {
 }
 
 fn skins(
-    moving: &Moving,
+    moving: &AnimatedDocument,
     reading: &mut Reading<'_, '_>,
 ) -> Result<Vec<Vec<(u32, Affine)>>, ReadError> {
     let mut skins = Vec::new();
@@ -137,7 +137,7 @@ fn skins(
         let maps = match skin.inverse_bind_matrices {
             None => vec![Affine::IDENTITY; skin.joints.len()],
             Some(index) => {
-                let numbers = reading.numbers(index, Shape::Mat4)?;
+                let numbers = reading.numbers(index, AccessorType::Mat4)?;
                 let (matrices, _) = numbers.as_chunks::<16>();
                 if matrices.len() < skin.joints.len() {
                     return Err(bad(format!(
@@ -204,8 +204,8 @@ impl AnimatedScene {
     fn place(
         &mut self,
         document: &Document,
-        moving: &Moving,
-        placer: &mut Placer,
+        moving: &AnimatedDocument,
+        placer: &mut InstancePlacer,
     ) -> Result<(), ReadError> {
         let chosen = document.scene.unwrap_or(0) as usize;
         let mut shown = vec![document.scenes.is_empty(); document.nodes.len()];
@@ -291,7 +291,7 @@ impl AnimatedScene {
                 .extend(geometry.faces.iter().map(|f| f.map(|v| v + first)));
             self.object_of_face.resize(self.faces.len(), object);
             self.names.push(name);
-            self.placed.push(Placed {
+            self.placed.push(MeshNode {
                 node: number,
                 mesh: mesh as usize,
                 skin,
@@ -302,7 +302,11 @@ impl AnimatedScene {
     }
 
     /// Takes the tracks of a clip.
-    fn take(&mut self, clip: &Clip, reading: &mut Reading<'_, '_>) -> Result<(), ReadError> {
+    fn take(
+        &mut self,
+        clip: &AnimationClip,
+        reading: &mut Reading<'_, '_>,
+    ) -> Result<(), ReadError> {
         for channel in &clip.channels {
             if &*channel.target.path == "pointer" {
                 return Err(ReadError::unsupported(
@@ -323,11 +327,11 @@ impl AnimatedScene {
                 return Err(ReadError::malformed(format!("node {node} does not exist")));
             };
             let (slot, shape, width) = match &*channel.target.path {
-                "translation" => (&mut tracks.translation, Shape::Vec3, 3),
-                "rotation" => (&mut tracks.rotation, Shape::Vec4, 4),
-                "scale" => (&mut tracks.scale, Shape::Vec3, 3),
+                "translation" => (&mut tracks.translation, AccessorType::Vec3, 3),
+                "rotation" => (&mut tracks.rotation, AccessorType::Vec4, 4),
+                "scale" => (&mut tracks.scale, AccessorType::Vec3, 3),
                 "weights" if targets == 0 => continue,
-                "weights" => (&mut tracks.weights, Shape::Scalar, targets),
+                "weights" => (&mut tracks.weights, AccessorType::Scalar, targets),
                 other => {
                     return Err(ReadError::malformed(format!(
                         "nothing of a node is called '{}'",
@@ -347,9 +351,9 @@ impl AnimatedScene {
                     clip.samplers.len()
                 )));
             };
-            let times = reading.numbers(sampler.input, Shape::Scalar)?;
+            let times = reading.numbers(sampler.input, AccessorType::Scalar)?;
             let values = reading.numbers(sampler.output, shape)?;
-            let track = Track::new(times, values, width, sampler.interpolation)
+            let track = AnimationTrack::new(times, values, width, sampler.interpolation)
                 .map_err(|e| within(e, &format!("the {} of node {node}", channel.target.path)))?;
             let (start, end) = track.range();
             let (first, last) = self.range.unwrap_or((start, end));

@@ -4,15 +4,15 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::super::super::affine::Affine;
 use super::super::super::error::ReadError;
-use super::super::document::{Document, Node};
+use super::super::document::{Document, GltfNode};
 use super::super::scene::local_map;
-use super::track::Track;
+use super::track::AnimationTrack;
 use crate::math::rotation_of;
 
 /// The nodes of a document: how they hang together, and their tracks.
 #[derive(Debug)]
 pub(super) struct Skeleton {
-    rest: Vec<Rest>,
+    rest: Vec<RestPose>,
     parents: Vec<Option<u32>>,
     /// Parents before their children.
     order: Vec<u32>,
@@ -21,7 +21,7 @@ pub(super) struct Skeleton {
 
 /// A node at rest.
 #[derive(Clone, Copy, Debug)]
-struct Rest {
+struct RestPose {
     map: Affine,
     has_matrix: bool,
     translation: DVec3,
@@ -31,10 +31,10 @@ struct Rest {
 
 #[derive(Debug, Default)]
 pub(super) struct NodeTracks {
-    pub(super) translation: Option<Track>,
-    pub(super) rotation: Option<Track>,
-    pub(super) scale: Option<Track>,
-    pub(super) weights: Option<Track>,
+    pub(super) translation: Option<AnimationTrack>,
+    pub(super) rotation: Option<AnimationTrack>,
+    pub(super) scale: Option<AnimationTrack>,
+    pub(super) weights: Option<AnimationTrack>,
 }
 
 impl Skeleton {
@@ -122,7 +122,7 @@ impl Skeleton {
         if tracks.translation.is_none() && tracks.rotation.is_none() && tracks.scale.is_none() {
             return Some(rest.map);
         }
-        let vector = |track: &Option<Track>, still: DVec3| {
+        let vector = |track: &Option<AnimationTrack>, still: DVec3| {
             track.as_ref().map_or(still, |track| track.vector(time))
         };
         let offset = vector(&tracks.translation, rest.translation);
@@ -140,7 +140,7 @@ impl Skeleton {
     }
 }
 
-fn at_rest(number: u32, node: &Node) -> Result<Rest, ReadError> {
+fn at_rest(number: u32, node: &GltfNode) -> Result<RestPose, ReadError> {
     let map = local_map(node).ok_or_else(|| {
         ReadError::malformed(format!(
             "the transform of node {number} is not a finite affine map"
@@ -149,7 +149,7 @@ fn at_rest(number: u32, node: &Node) -> Result<Rest, ReadError> {
     let vector = |v: &Option<Box<[f64; 3]>>, usual: DVec3| {
         v.as_deref().map_or(usual, |&v| DVec3::from_array(v))
     };
-    Ok(Rest {
+    Ok(RestPose {
         map,
         has_matrix: node.matrix.is_some(),
         translation: vector(&node.translation, DVec3::ZERO),

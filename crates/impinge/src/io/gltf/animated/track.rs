@@ -10,14 +10,14 @@ const NEARLY_EQUAL: f64 = 1.0 - 1e-12;
 
 /// Numbers at keys, and how to go from one key to the next.
 #[derive(Debug)]
-pub(super) struct Track {
+pub(super) struct AnimationTrack {
     times: Vec<f64>,
     values: Vec<f64>,
     width: usize,
     interpolation: Interpolation,
 }
 
-impl Track {
+impl AnimationTrack {
     pub(super) fn new(
         times: Vec<f64>,
         values: Vec<f64>,
@@ -176,15 +176,17 @@ mod tests {
 
     #[test]
     fn every_interpolation_goes_through_its_keys() {
-        let step = Track::new(vec![0.0, 1.0], vec![3.0, 5.0], 1, Interpolation::Step).unwrap();
+        let step =
+            AnimationTrack::new(vec![0.0, 1.0], vec![3.0, 5.0], 1, Interpolation::Step).unwrap();
         assert_eq!(step.numbers(0.9), [3.0]);
         assert_eq!(step.numbers(1.0), [5.0]);
-        let linear = Track::new(vec![0.0, 2.0], vec![3.0, 5.0], 1, Interpolation::Linear).unwrap();
+        let linear =
+            AnimationTrack::new(vec![0.0, 2.0], vec![3.0, 5.0], 1, Interpolation::Linear).unwrap();
         assert_eq!(linear.numbers(1.0), [4.0]);
         assert_eq!(linear.numbers(-1.0), [3.0]);
         assert_eq!(linear.numbers(9.0), [5.0]);
         let keys = vec![0.0, 3.0, 0.0, 0.0, 5.0, 0.0];
-        let cubic = Track::new(vec![0.0, 2.0], keys, 1, Interpolation::Cubic).unwrap();
+        let cubic = AnimationTrack::new(vec![0.0, 2.0], keys, 1, Interpolation::Cubic).unwrap();
         assert_eq!(cubic.numbers(0.0), [3.0]);
         assert_eq!(cubic.numbers(1.0), [4.0]);
         assert_eq!(cubic.numbers(2.0), [5.0]);
@@ -194,7 +196,7 @@ mod tests {
     fn rotations_take_the_shorter_arc() {
         let half = 0.5_f64.sqrt();
         let keys = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, -half, -half];
-        let turn = Track::new(vec![0.0, 1.0], keys, 4, Interpolation::Linear).unwrap();
+        let turn = AnimationTrack::new(vec![0.0, 1.0], keys, 4, Interpolation::Linear).unwrap();
         let q = turn.rotation(0.5);
         assert!(
             (q.z - libm::sin(std::f64::consts::PI / 8.0)).abs() < 1e-12,
@@ -205,9 +207,9 @@ mod tests {
     #[test]
     fn keys_out_of_order_and_missing_numbers_are_refused() {
         let linear = Interpolation::Linear;
-        assert!(Track::new(vec![1.0, 1.0], vec![0.0; 2], 1, linear).is_err());
-        assert!(Track::new(vec![0.0, 1.0], vec![0.0; 3], 1, linear).is_err());
-        assert!(Track::new(vec![], vec![], 1, linear).is_err());
-        assert!(Track::new(vec![0.0], vec![f64::NAN], 1, linear).is_err());
+        assert!(AnimationTrack::new(vec![1.0, 1.0], vec![0.0; 2], 1, linear).is_err());
+        assert!(AnimationTrack::new(vec![0.0, 1.0], vec![0.0; 3], 1, linear).is_err());
+        assert!(AnimationTrack::new(vec![], vec![], 1, linear).is_err());
+        assert!(AnimationTrack::new(vec![0.0], vec![f64::NAN], 1, linear).is_err());
     }
 }

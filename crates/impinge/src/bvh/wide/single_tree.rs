@@ -1,0 +1,149 @@
+//! What questions about one tree share: scratch memory, the stack of subtrees, and the budget.
+
+use super::layout::{NO_CHILD, WIDTH};
+use crate::math::simd::Level;
+use crate::query::{Limits, Work};
+
+/// Subtrees between two looks at [`Limits::stop`].
+const VISITS_PER_LOOK: u32 = 64;
+
+/// Scratch memory of questions about one tree, kept between questions so that they do not allocate.
+///
+/// ```
+/// use impinge::bvh::wide::SingleTreeCache;
+/// assert_eq!(SingleTreeCache::default().work().tests(), 0);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SingleTreeCache {
+    pub(super) stack: Vec<Subtree>,
+    pub(super) work: Work,
+    level: Option<Level>,
+}
+
+impl SingleTreeCache {
+    /// A cache whose questions use these instructions, to compare them.
+    ///
+    /// ```
+    /// use impinge::{bvh::wide::SingleTreeCache, math::simd::Level};
+    /// assert_eq!(SingleTreeCache::with_level(Level::Portable).work().tests(), 0);
+    /// ```
+    #[must_use]
+    pub fn with_level(level: Level) -> Self {
+        Self {
+            level: Some(level),
+            ..Self::default()
+        }
+    }
+
+    /// The work done for the last question that used the cache.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::SingleTreeCache;
+    /// assert_eq!(SingleTreeCache::default().work().tests(), 0);
+    /// ```
+    #[must_use]
+    pub fn work(&self) -> Work {
+        self.work
+    }
+
+    pub(super) fn level(&self) -> Level {
+        self.level.unwrap_or_else(Level::detect)
+    }
+}
+
+/// A subtree still to be searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subtree {
+    pub(super) child: u32,
+    /// No answer in it is below this.
+    pub(super) at_least: f32,
+    /// Smaller ones are searched first.
+    pub(super) order: f32,
+}
+
+impl Subtree {
+    /// The whole tree.
+    pub(super) const ROOT: Self = Self {
+        child: 0,
+        at_least: f32::NEG_INFINITY,
+        order: f32::NEG_INFINITY,
+    };
+}
+
+/// Pushes the children whose bit is set, so that the one with the least `order` is popped first.
+#[inline(always)]
+pub(super) fn push_children(
+    stack: &mut Vec<Subtree>,
+    child: &[u32; WIDTH],
+    mut mask: u32,
+    at_least: &[f32; WIDTH],
+    order: &[f32; WIDTH],
+) {
+    let bottom = stack.len();
+    while mask != 0 {
+        let k = mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        if child[k] != NO_CHILD {
+            stack.push(Subtree {
+                child: child[k],
+                at_least: at_least[k],
+                order: order[k],
+            });
+        }
+    }
+    stack[bottom..].sort_by(|s, t| t.order.total_cmp(&s.order));
+}
+
+/// Counts work against the limits.
+#[derive(Debug)]
+pub(super) struct WorkMeter<'s> {
+    limits: Limits<'s>,
+    pub(super) work: Work,
+    until_look: u32,
+}
+
+impl<'s> WorkMeter<'s> {
+    pub(super) fn new(limits: Limits<'s>) -> Self {
+        Self {
+            limits,
+            work: Work::default(),
+            until_look: 1,
+        }
+    }
+
+    /// Whether the caller asked to stop, asked now and then.
+    #[inline(always)]
+    pub(super) fn is_stopped(&mut self) -> bool {
+        self.until_look -= 1;
+        if self.until_look > 0 {
+            return false;
+        }
+        self.until_look = VISITS_PER_LOOK;
+        self.limits.is_stopped()
+    }
+
+    /// Counts volume tests, unless the budget forbids them.
+    #[inline(always)]
+    pub(super) fn allows_volumes(&mut self, tests: u32) -> bool {
+        let allowed = self.allows(tests);
+        if allowed {
+            self.work.volume_tests += u64::from(tests);
+        }
+        allowed
+    }
+
+    /// Counts face tests, unless the budget forbids them.
+    #[inline(always)]
+    pub(super) fn allows_faces(&mut self, tests: u32) -> bool {
+        let allowed = self.allows(tests);
+        if allowed {
+            self.work.face_tests += u64::from(tests);
+        }
+        allowed
+    }
+
+    #[inline(always)]
+    fn allows(&self, tests: u32) -> bool {
+        tests == 0 || self.limits.allows(self.work.tests() + u64::from(tests) - 1)
+    }
+}

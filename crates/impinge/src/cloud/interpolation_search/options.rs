@@ -1,0 +1,74 @@
+//! How crossings are searched.
+
+/// How the conceptual patches of the first surface, one of which every candidate stands for, are measured out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SurfelModel {
+    /// So many cover what is common, whatever its size.
+    Count(u32),
+    /// Each has this radius; candidates are added until all are likely to be hit.
+    Radius(f64),
+}
+
+/// How a candidate finds the other end of its bracket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BracketCompletion {
+    /// Among the candidates within two surfel radii.
+    #[default]
+    Influence,
+    /// Among random points at the rim of what the path map knows of the candidate's surroundings, at most two surfel radii away. Needs path lengths;
+    /// a surface by straight distances has none, and [`BracketCompletion::Influence`] is used.
+    Annulus,
+}
+
+/// How a root is narrowed down along the path between the ends of a bracket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RootSearchRule {
+    /// By the number of points on the path: for evenly spread points.
+    #[default]
+    Index,
+    /// By the length of the path: for irregular or noisy ones.
+    Distance,
+}
+
+/// How crossings are searched.
+///
+/// ```
+/// use impinge::cloud::{InterpolationSearchOptions, SurfelModel};
+/// let options = InterpolationSearchOptions::default();
+/// assert_eq!(options.surfels, SurfelModel::Count(30));
+/// assert_eq!(options.candidates, 200);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InterpolationSearchOptions {
+    /// How many points of the first cloud are looked at; with [`SurfelModel::Radius`] at least.
+    pub candidates: usize,
+    /// How large the patches are that they stand for.
+    pub surfels: SurfelModel,
+    /// How brackets are completed.
+    pub completion: BracketCompletion,
+    /// How roots are narrowed down.
+    pub walk: RootSearchRule,
+    /// How small |f_a| + |f_b| should be at a crossing. Less than a fiftieth of the spacing of the points is not asked for, since the functions jump by as much.
+    pub tolerance: f64,
+    /// The seed of the draw.
+    pub seed: u64,
+    /// Whether paths may use edges that were set apart as too long, to cross small holes.
+    pub virtual_edges: bool,
+}
+
+impl Default for InterpolationSearchOptions {
+    fn default() -> Self {
+        Self {
+            candidates: 200,
+            surfels: SurfelModel::Count(30),
+            completion: BracketCompletion::Influence,
+            walk: RootSearchRule::Index,
+            tolerance: 0.0,
+            seed: 1,
+            virtual_edges: true,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Whether two round shapes meet where the search for the nearest difference leaves it open.
+//!
+//! **Question.** Is the origin in the body of differences, before it, or within rounding of its border?
+//! **Idea.** Near touching the shortest difference is all rounding, and its direction with it. The sides of a polytope of differences
+//! are not: their edges are as long as the body is flat, so that their normals are as good as needed. The polytope grows where
+//! the origin lies farthest before a side. A support plane behind the origin proves the shapes apart; a polytope that holds
+//! the origin proves that they meet.
+//! **Source.** The polytope of Van den Bergen 2001, asked from outside; ours.
+//! **Cost.** Up to [`MAX_SIDES`] support points, some dozens as a rule. Only asked when a faster search gives up.
+//! **Promise.** Both proofs include the rounding of support points. What is left open is nearer to touching than some roundings, unless
+//! the cap is met.
+
+use glam::DVec3;
+
+use super::epa::{Epa, PolytopeFace};
+use super::support_map::SupportMap;
+
+/// Support points that may be added.
+pub(super) const MAX_SIDES: u32 = 256;
+
+/// Where the origin stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OriginPosition {
+    /// The body lies at least this far from the origin, scaled, rounding not yet subtracted; negative when no plane parts them.
+    pub(super) gap: f64,
+    /// Whether the polytope holds the origin by more than rounding.
+    pub(super) is_inside: bool,
+    /// Whether the polytope holds the origin, though by no more than rounding.
+    pub(super) is_on_border: bool,
+    /// The nearest difference found, scaled, and its points; none unless the origin lies before the polytope.
+    pub(super) nearest: Option<(DVec3, [DVec3; 2])>,
+}
+
+impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
+    /// Where the origin stands to the body; the search ends early once the gap is proven wider than `enough`, scaled.
+    pub(super) fn standing(mut self, enough: f64) -> OriginPosition {
+        let mut standing = OriginPosition {
+            gap: f64::NEG_INFINITY,
+            is_inside: false,
+            is_on_border: false,
+            nearest: None,
+        };
+        let Some(mut polytope) = self.begin() else {
+            return standing;
+        };
+        let mut sides: Vec<(PolytopeFace, f64)> = Vec::new();
+        let mut has_given_up = false;
+        for _ in 0..MAX_SIDES {
+            for face in sides.len()..polytope.face_count() {
+                let corners = polytope.face(face).unwrap_or([0; 3]);
+                let plane = self.plane(corners);
+                // Before a side what counts is its plane, behind it the triangle itself.
+                let height = if plane.distance < 0.0 {
+                    let corner = self.corners[corners[0] as usize].y;
+                    plane.normal.dot(corner).min(0.0)
+                } else {
+                    plane.distance
+                };
+                sides.push((plane, height));
+            }
+            let mut lowest: Option<usize> = None;
+            for (face, (_, height)) in sides.iter().enumerate() {
+                if polytope.face(face).is_some()
+                    && lowest.is_none_or(|other| *height < sides[other].1)
+                {
+                    lowest = Some(face);
+                }
+            }
+            let Some(face) = lowest else {
+                break;
+            };
+            let (plane, height) = sides[face];
+            if height > self.slack {
+                // A side that was given up on keeps it open.
+                standing.is_inside = height < f64::INFINITY && !has_given_up;
+                break;
+            }
+            let corner = self.farthest(plane.normal);
+            let reach = plane.normal.dot(corner.y);
+            standing.gap = standing.gap.max(-reach);
+            if standing.gap - self.slack > enough {
+                break;
+            }
+            let is_beyond = reach > height + self.slack;
+            if is_beyond {
+                self.corners.push(corner);
+            }
+            if !is_beyond || !polytope.add(corner.y, face) {
+                // Nothing lies beyond this side as far as its rounded normal can tell; another may part them.
+                sides[face].1 = f64::INFINITY;
+                has_given_up = true;
+            }
+        }
+        if standing.is_inside {
+            return standing;
+        }
+        // All sides are known, and none of them has the origin before it.
+        standing.is_on_border = sides.len() == polytope.face_count() && standing.gap <= self.slack;
+        let mut least = f64::INFINITY;
+        for (face, (plane, _)) in sides.iter().enumerate() {
+            let Some(corners) = polytope.face(face) else {
+                continue;
+            };
+            if plane.distance < 0.0 && -plane.distance < least {
+                standing.is_on_border = false;
+                least = -plane.distance;
+                let points = self.points(corners, plane.weights);
+                let mut nearest = DVec3::ZERO;
+                for (&i, weight) in corners.iter().zip(plane.weights) {
+                    nearest += self.corners[i as usize].y * weight;
+                }
+                standing.nearest = Some((nearest, points));
+            }
+        }
+        standing
+    }
+}

@@ -1,0 +1,33 @@
+//! The name of a node.
+
+use super::topology::{NodeContent, TreeTopology};
+use crate::query::FaceId;
+
+/// A node of a tree over faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KineticNode(pub(super) u32);
+
+impl KineticNode {
+    /// The node above all others.
+    pub const ROOT: Self = Self(0);
+
+    pub(super) fn children_in(self, topology: &TreeTopology) -> Option<[Self; 2]> {
+        if !topology.has(self.0) {
+            return None;
+        }
+        match topology.below(self.0) {
+            NodeContent::Children(child) => Some([Self(child), Self(child + 1)]),
+            NodeContent::Face(_) => None,
+        }
+    }
+
+    pub(super) fn face_in(self, topology: &TreeTopology) -> Option<FaceId> {
+        if !topology.has(self.0) {
+            return None;
+        }
+        match topology.below(self.0) {
+            NodeContent::Face(face) => Some(FaceId::new(face)),
+            NodeContent::Children(_) => None,
+        }
+    }
+}

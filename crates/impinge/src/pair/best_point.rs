@@ -1,0 +1,91 @@
+//! The point of a cloud that is best in some measure, by what is known about the middles of boxes.
+//!
+//! **Question.** Which point of a cloud is nearest to a shape, or deepest in it?
+//! **Idea.** Distance changes no faster than one moves. So no point of a box is nearer than the middle of the box by more than half its diagonal, and one
+//! measurement there says more than a box around the shape would.
+//! **Cost.** Some dozens of measurements for a shape that is apart from the cloud; for one that touches it everywhere, one per point.
+//! **Promise.** The best point, up to the rounding of the measure; of equally good ones the first that the tree comes to, always the same.
+
+use glam::DVec3;
+
+use super::best_pair::SearchEnd;
+use super::item_bvh::{DescentEnd, WorkMeter};
+use crate::cloud::KdTree;
+use crate::math::ROTATION_TOLERANCE;
+
+/// A pose is a rotation within a tolerance: it may stretch this much.
+pub(super) const STRETCH: f64 = 1.0 + 4.0 * ROTATION_TOLERANCE;
+
+/// Something that changes by no more than one moves.
+pub(super) trait PointMeasure {
+    /// No less than this, rounding included, is measured at a place; anything above `interest` may be called infinite.
+    fn at_least(&mut self, place: DVec3, interest: f64) -> f64;
+    /// Measures a point. Gives back what others must not exceed to be of interest.
+    fn visit(&mut self, point: u32) -> f64;
+}
+
+/// Visits points until no others can be within what the last visit gave back.
+pub(super) fn best_point(
+    tree: &KdTree,
+    interest: f64,
+    meter: &mut WorkMeter<'_>,
+    measure: &mut dyn PointMeasure,
+) -> SearchEnd {
+    let mut open = std::mem::take(&mut meter.stacks.points);
+    open.clear();
+    let searched = descend(tree, interest, meter, &mut open, measure);
+    meter.stacks.points = open;
+    searched
+}
+
+fn descend(
+    tree: &KdTree,
+    interest: f64,
+    meter: &mut WorkMeter<'_>,
+    open: &mut Vec<(f64, u32)>,
+    measure: &mut dyn PointMeasure,
+) -> SearchEnd {
+    let mut searched = SearchEnd {
+        ended: DescentEnd::Complete,
+        unexplored: f64::INFINITY,
+    };
+    let mut best = interest;
+    open.extend(tree.top().map(|top| (f64::NEG_INFINITY, top)));
+    while let Some((at_least, node)) = open.pop() {
+        if at_least > best {
+            continue;
+        }
+        let mut is_allowed = meter.volume();
+        if let Some(halves) = tree.halves(node).filter(|_| is_allowed) {
+            let [low, high] = halves.map(|half| {
+                let bounds = tree.node_bounds(half);
+                let (middle, half_extent) = (bounds.center(), bounds.half_extent());
+                let rounding = 4.0 * f64::EPSILON * middle.abs().max_element();
+                let radius = half_extent.length() * STRETCH + rounding;
+                let here = measure.at_least(middle, best + radius);
+                (at_least.max(here - radius), half)
+            });
+            open.extend(if low.0 <= high.0 {
+                [high, low]
+            } else {
+                [low, high]
+            });
+            continue;
+        }
+        if is_allowed {
+            for (point, _) in tree.points_of(node) {
+                is_allowed = meter.face();
+                if !is_allowed {
+                    break;
+                }
+                best = best.min(measure.visit(point));
+            }
+        }
+        if !is_allowed {
+            searched.ended = DescentEnd::OutOfBudget;
+            searched.unexplored = open.iter().fold(at_least, |m, &(l, _)| m.min(l));
+            return searched;
+        }
+    }
+    searched
+}

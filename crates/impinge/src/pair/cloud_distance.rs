@@ -1,0 +1,537 @@
+//! How far the points of a cloud are from another shape, and how deep in it.
+//!
+//! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part, and the surface of a mesh by its tree, are asked about
+//! [middles of boxes](super::best_point). Everything else goes the way that all sets of parts go.
+
+use glam::{DMat3, DVec3};
+
+use super::best_point::{PointMeasure, STRETCH, best_point};
+use super::composite::Composite;
+use super::convex_piece::{ConvexPiece, PieceCache, depth, gap, meet};
+use super::dispatch::map_bounded;
+use super::half_space::outcome;
+use super::item_bvh::{DescentEnd, Stacks, WorkMeter};
+use super::placed_box::ROUNDING;
+use crate::bound::Aabb;
+use crate::bvh::wide::{ClosestFace, SingleTreeCache, WideTree};
+use crate::bvh::{MeshIndex, Solid};
+use crate::cloud::CloudShape;
+use crate::math::{Pose, is_valid_point};
+use crate::query::{Bounded, Limits, Outcome, Separation};
+
+/// Two bounded shapes of which one is a cloud, and which.
+struct CloudPair<'p> {
+    cloud: &'p CloudShape,
+    a: &'p Composite,
+    b: &'p Composite,
+    a_from_b: &'p Pose,
+    is_cloud_a: bool,
+}
+
+impl<'p> CloudPair<'p> {
+    /// The sides with the cloud as `a`, when `a` is one, else as `b`.
+    fn new(a: &'p Composite, b: &'p Composite, a_from_b: &'p Pose) -> Option<Self> {
+        let (cloud, is_cloud_a) = match (a, b) {
+            (Composite::Cloud(cloud), _) => (cloud, true),
+            (_, Composite::Cloud(cloud)) => (cloud, false),
+            _ => return None,
+        };
+        Some(Self {
+            cloud,
+            a,
+            b,
+            a_from_b,
+            is_cloud_a,
+        })
+    }
+
+    fn other(&self) -> &'p Composite {
+        if self.is_cloud_a { self.b } else { self.a }
+    }
+
+    /// Takes points of the cloud to the frame of the other shape; exact placement when the cloud is `b`.
+    fn other_from_cloud(&self) -> Pose {
+        if self.is_cloud_a {
+            self.a_from_b.inverse()
+        } else {
+            *self.a_from_b
+        }
+    }
+
+    /// A place of the cloud's frame and a part of the other shape, in the order of the question.
+    fn ordered<'q>(&self, place: &'q ConvexPiece, part: &'q ConvexPiece) -> [&'q ConvexPiece; 2] {
+        if self.is_cloud_a {
+            [place, part]
+        } else {
+            [part, place]
+        }
+    }
+
+    /// Rounding of places and distances in either frame.
+    fn rounding(&self) -> f64 {
+        let far = |bounds: Aabb| {
+            if bounds.is_empty() {
+                return 0.0;
+            }
+            bounds.min.abs().max(bounds.max.abs()).max_element()
+        };
+        let moved = self.a_from_b.translation().abs().max_element();
+        let size = far(self.a.whole()) + 2.0 * far(self.b.whole()) + 2.0 * moved;
+        rounding_of(self.a_from_b) * size + f64::MIN_POSITIVE
+    }
+}
+
+fn at(place: DVec3) -> ConvexPiece {
+    ConvexPiece::Ball {
+        center: place,
+        radius: 0.0,
+    }
+}
+
+/// The nearest parts so far.
+#[derive(Clone, Copy, Debug)]
+struct NearestPiece {
+    within: f64,
+    best: Option<Bounded<Separation>>,
+    lower: f64,
+}
+
+impl NearestPiece {
+    fn new(within: f64) -> Self {
+        Self {
+            within,
+            best: None,
+            lower: f64::INFINITY,
+        }
+    }
+
+    fn offer(&mut self, own: Bounded<Separation>) {
+        self.lower = self.lower.min(own.lower);
+        let beaten = self
+            .best
+            .is_some_and(|best| best.value.distance <= own.value.distance);
+        if own.value.distance <= self.within && !beaten {
+            self.best = Some(own);
+        }
+    }
+
+    /// What others must not exceed; nothing is nearer than what touches.
+    fn limit(&self) -> f64 {
+        match self.best {
+            Some(best) if best.value.distance == 0.0 => f64::NEG_INFINITY,
+            Some(best) => best.value.distance,
+            None => self.within,
+        }
+    }
+
+    fn answer(self, unexplored: f64, outcome: Outcome) -> Bounded<Option<Separation>> {
+        let seen = self.best.map_or(self.within, |best| best.value.distance);
+        Bounded {
+            value: self.best.map(|best| best.value),
+            lower: self.lower.min(unexplored.max(0.0)).min(seen),
+            upper: self.best.map_or(f64::INFINITY, |best| best.upper),
+            outcome,
+        }
+    }
+}
+
+/// The distance of a cloud and another shape; none when neither is a cloud, or the shape is one of many parts without a surface.
+pub(super) fn distance(
+    a: &Composite,
+    b: &Composite,
+    a_from_b: &Pose,
+    cache: &mut PieceCache,
+    limits: Limits<'_>,
+    stacks: &mut Stacks,
+) -> Option<Bounded<Option<Separation>>> {
+    let sides = CloudPair::new(a, b, a_from_b)?;
+    if let (Composite::Cloud(p), Composite::Cloud(q)) = (a, b) {
+        let found = p.tree().closest_points(q.tree(), a_from_b, limits);
+        return Some(map_bounded(found, |pair| pair.map(|pair| pair.separation)));
+    }
+    let nearest = NearestPiece::new(limits.within());
+    let mut meter = WorkMeter::with(limits, stacks);
+    let tree = sides.cloud.tree();
+    let (nearest, searched) = match sides.other() {
+        Composite::One(part) => {
+            let mut of_part = PieceDistance {
+                sides: &sides,
+                part,
+                cache,
+                nearest,
+            };
+            let searched = best_point(tree, nearest.limit(), &mut meter, &mut of_part);
+            (of_part.nearest, searched)
+        }
+        other => {
+            let surface = other.surface()?;
+            // Places that are out of range have no nearest face; parts have.
+            let placed = sides.cloud.bounds().transformed(&sides.other_from_cloud());
+            if !is_valid_point(placed.min) || !is_valid_point(placed.max) {
+                return None;
+            }
+            let mut of_surface = SurfaceDistance {
+                tree: surface.wide(),
+                other_from_cloud: sides.other_from_cloud(),
+                rounding: sides.rounding(),
+                probes: SingleTreeCache::default(),
+                touched: Vec::new(),
+                sides: &sides,
+                cache,
+                nearest,
+            };
+            let searched = best_point(tree, nearest.limit(), &mut meter, &mut of_surface);
+            (of_surface.nearest, searched)
+        }
+    };
+    meter.give_back(stacks);
+    Some(nearest.answer(searched.unexplored, outcome(searched.ended)))
+}
+
+/// The distance from a convex part.
+struct PieceDistance<'q> {
+    sides: &'q CloudPair<'q>,
+    part: &'q ConvexPiece,
+    cache: &'q mut PieceCache,
+    nearest: NearestPiece,
+}
+
+impl PieceDistance<'_> {
+    fn gap(&mut self, place: DVec3) -> Bounded<Separation> {
+        let place = at(place);
+        let [p, q] = self.sides.ordered(&place, self.part);
+        gap(p, q, self.sides.a_from_b, self.cache)
+    }
+}
+
+impl PointMeasure for PieceDistance<'_> {
+    fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
+        self.gap(place).lower
+    }
+
+    fn visit(&mut self, point: u32) -> f64 {
+        let own = self.gap(self.sides.cloud.point(point));
+        self.nearest.offer(own);
+        self.nearest.limit()
+    }
+}
+
+/// The distance from a surface with a tree.
+struct SurfaceDistance<'q> {
+    sides: &'q CloudPair<'q>,
+    tree: &'q WideTree,
+    other_from_cloud: Pose,
+    rounding: f64,
+    probes: SingleTreeCache,
+    touched: Vec<ClosestFace>,
+    cache: &'q mut PieceCache,
+    nearest: NearestPiece,
+}
+
+impl SurfaceDistance<'_> {
+    /// The face nearest to a place of the other shape's frame, when it is within a distance.
+    fn closest(&mut self, place: DVec3, within: f64) -> Option<Bounded<Option<ClosestFace>>> {
+        let limits = Limits {
+            max_distance: within.is_finite().then_some(within),
+            ..Limits::default()
+        };
+        let found = self.tree.closest_face(place, limits, &mut self.probes);
+        found.ok()
+    }
+
+    fn gap(&mut self, point: DVec3, face: u32) -> Bounded<Separation> {
+        let (place, part) = (at(point), self.sides.other().part(face));
+        let [p, q] = self.sides.ordered(&place, &part);
+        gap(p, q, self.sides.a_from_b, self.cache)
+    }
+
+    /// The distance 0 when the point lies on one of the faces around it, as decided exactly.
+    fn touching(&mut self, point: DVec3, place: DVec3) -> Option<Bounded<Separation>> {
+        let mut near = std::mem::take(&mut self.touched);
+        near.clear();
+        let within = 8.0 * self.rounding;
+        let limits = Limits::default();
+        let _ = self
+            .tree
+            .faces_within(place, within, limits, &mut self.probes, &mut near);
+        let mut on_surface = false;
+        for face in &near {
+            let (place, part) = (at(point), self.sides.other().part(face.face.raw()));
+            let [p, q] = self.sides.ordered(&place, &part);
+            on_surface |= meet(p, q, self.sides.a_from_b, self.cache);
+        }
+        self.touched = near;
+        on_surface.then(|| {
+            let point = if self.sides.is_cloud_a { point } else { place };
+            Bounded {
+                value: Separation {
+                    distance: 0.0,
+                    point_a: point,
+                    point_b: point,
+                },
+                lower: 0.0,
+                upper: 0.0,
+                outcome: Outcome::Complete,
+            }
+        })
+    }
+}
+
+impl PointMeasure for SurfaceDistance<'_> {
+    fn at_least(&mut self, place: DVec3, interest: f64) -> f64 {
+        let place = self.other_from_cloud * place;
+        match self.closest(place, interest + 2.0 * self.rounding) {
+            Some(found) if found.value.is_some() => found.lower - self.rounding,
+            Some(_) => f64::INFINITY,
+            // A place that is out of range tells nothing.
+            None => f64::NEG_INFINITY,
+        }
+    }
+
+    fn visit(&mut self, point: u32) -> f64 {
+        let point = self.sides.cloud.point(point);
+        let place = self.other_from_cloud * point;
+        let interest = self.nearest.limit().max(0.0) + 2.0 * self.rounding;
+        if let Some(found) = self.closest(place, interest)
+            && let Some(face) = found.value
+        {
+            let mut own = self.gap(point, face.face.raw());
+            if own.value.distance <= 4.0 * self.rounding
+                && own.value.distance > 0.0
+                && let Some(touching) = self.touching(point, place)
+            {
+                own = touching;
+            }
+            // Another face may be nearer by rounding.
+            own.lower = own.lower.min((found.lower - self.rounding).max(0.0));
+            self.nearest.offer(own);
+        }
+        self.nearest.limit()
+    }
+}
+
+/// Whether a point of a cloud lies in or on a convex part; none unless one shape is a cloud and the other one part.
+pub(super) fn meets(
+    a: &Composite,
+    b: &Composite,
+    a_from_b: &Pose,
+    cache: &mut PieceCache,
+    stacks: &mut Stacks,
+) -> Option<bool> {
+    let sides = CloudPair::new(a, b, a_from_b)?;
+    let Composite::One(part) = sides.other() else {
+        return None;
+    };
+    let mut inside = InPiece {
+        of: PieceDistance {
+            sides: &sides,
+            part,
+            cache,
+            nearest: NearestPiece::new(0.0),
+        },
+        is_met: false,
+    };
+    let mut meter = WorkMeter::with(Limits::default(), stacks);
+    best_point(sides.cloud.tree(), 0.0, &mut meter, &mut inside);
+    meter.give_back(stacks);
+    Some(inside.is_met)
+}
+
+/// Whether a point is in or on a convex part.
+struct InPiece<'q> {
+    of: PieceDistance<'q>,
+    is_met: bool,
+}
+
+impl PointMeasure for InPiece<'_> {
+    fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
+        self.of.gap(place).lower
+    }
+
+    fn visit(&mut self, point: u32) -> f64 {
+        if !self.is_met {
+            let sides = self.of.sides;
+            let place = at(sides.cloud.point(point));
+            let [p, q] = sides.ordered(&place, self.of.part);
+            self.is_met = meet(p, q, sides.a_from_b, self.of.cache);
+        }
+        if self.is_met { f64::NEG_INFINITY } else { 0.0 }
+    }
+}
+
+/// Offers how deep points of the cloud are in a convex part, deeper and deeper, with the direction in which `b` leaves; none unless one shape is a cloud and
+/// the other one part. Says whether the work was finished.
+pub(super) fn depths(
+    a: &Composite,
+    b: &Composite,
+    a_from_b: &Pose,
+    cache: &mut PieceCache,
+    meter: &mut WorkMeter<'_>,
+    offer: &mut dyn FnMut(f64, DVec3),
+) -> Option<DescentEnd> {
+    let sides = CloudPair::new(a, b, a_from_b)?;
+    let Composite::One(part) = sides.other() else {
+        return None;
+    };
+    let mut deepest = DepthInPiece {
+        sides: &sides,
+        part,
+        cache,
+        best: 0.0,
+        offer,
+    };
+    let searched = best_point(sides.cloud.tree(), 0.0, meter, &mut deepest);
+    Some(searched.ended)
+}
+
+/// How deep a point is in a convex part, with the sign reversed.
+struct DepthInPiece<'q> {
+    sides: &'q CloudPair<'q>,
+    part: &'q ConvexPiece,
+    cache: &'q mut PieceCache,
+    best: f64,
+    offer: &'q mut dyn FnMut(f64, DVec3),
+}
+
+impl PointMeasure for DepthInPiece<'_> {
+    fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
+        let place = at(place);
+        let [p, q] = self.sides.ordered(&place, self.part);
+        match depth(p, q, self.sides.a_from_b, self.cache) {
+            Some(found) => -found.upper,
+            None => gap(p, q, self.sides.a_from_b, self.cache).lower,
+        }
+    }
+
+    fn visit(&mut self, point: u32) -> f64 {
+        let place = at(self.sides.cloud.point(point));
+        let [p, q] = self.sides.ordered(&place, self.part);
+        if let Some(found) = depth(p, q, self.sides.a_from_b, self.cache)
+            && -found.lower < self.best
+        {
+            self.best = -found.lower;
+            (self.offer)(found.lower, found.value.normal);
+        }
+        self.best
+    }
+}
+
+/// Points of the cloud that are deep in a solid, in the cloud's frame, each deeper than the one before; the last is the deepest.
+pub(super) fn deep_points(
+    cloud: &CloudShape,
+    solid: &Solid<'_>,
+    solid_from_cloud: &Pose,
+    rounding: f64,
+) -> Vec<DVec3> {
+    let mut deepest = DepthInSolid {
+        cloud,
+        solid,
+        solid_from_cloud,
+        rounding,
+        best: 0.0,
+        deeper: Vec::new(),
+    };
+    let mut meter = WorkMeter::new(Limits::default());
+    best_point(cloud.tree(), 0.0, &mut meter, &mut deepest);
+    deepest.deeper
+}
+
+/// How deep a place is in a solid, with the sign reversed.
+struct DepthInSolid<'q, 't> {
+    cloud: &'q CloudShape,
+    solid: &'q Solid<'t>,
+    solid_from_cloud: &'q Pose,
+    rounding: f64,
+    best: f64,
+    deeper: Vec<DVec3>,
+}
+
+impl PointMeasure for DepthInSolid<'_, '_> {
+    fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
+        -self.solid.depth_at(*self.solid_from_cloud * place) - self.rounding
+    }
+
+    fn visit(&mut self, point: u32) -> f64 {
+        let place = self.cloud.point(point);
+        let measured = -self.solid.depth_at(*self.solid_from_cloud * place);
+        if measured < self.best {
+            self.best = measured;
+            self.deeper.push(place);
+        }
+        self.best
+    }
+}
+
+/// A point of the cloud in or on a closed mesh, in the frame of the question: that of the mesh, or of the cloud when the mesh is `placed` in it. Decided on
+/// placed coordinates.
+///
+/// Where the surface is farther from the middle of a box than its corners are, all points in it are on one side, and one is asked for all.
+pub(super) fn point_in_solid(
+    cloud: &CloudShape,
+    solid: &Solid<'_>,
+    solid_from_cloud: &Pose,
+    placed: Option<&Pose>,
+    cache: &mut SingleTreeCache,
+) -> Option<DVec3> {
+    let tree = cloud.tree();
+    let around = solid.tree().mesh().bounds();
+    let far = |bounds: &Aabb| {
+        if bounds.is_empty() {
+            return 0.0;
+        }
+        bounds.min.abs().max(bounds.max.abs()).max_element()
+    };
+    let moved = solid_from_cloud.translation().abs().max_element();
+    let rounding =
+        rounding_of(solid_from_cloud) * (far(&around) + 2.0 * far(&cloud.bounds()) + moved);
+    let reach = around.inflated(rounding);
+    let mut open: Vec<u32> = tree.top().into_iter().collect();
+    while let Some(node) = open.pop() {
+        let bounds = tree.node_bounds(node);
+        if !bounds.transformed(solid_from_cloud).overlaps(&reach) {
+            continue;
+        }
+        let mut asked = usize::MAX;
+        if let Some([low, high]) = tree.halves(node) {
+            let radius = bounds.half_extent().length() * STRETCH + rounding;
+            let limits = Limits {
+                max_distance: Some(radius),
+                ..Limits::default()
+            };
+            let middle = *solid_from_cloud * bounds.center();
+            let near = solid.tree().closest_face(middle, limits, cache);
+            if near.is_ok_and(|near| near.value.is_none()) {
+                asked = 1;
+            } else {
+                open.extend([high, low]);
+                continue;
+            }
+        }
+        for (_, p) in tree.points_of(node).take(asked) {
+            let place = *solid_from_cloud * p;
+            let (is_in, found) = match placed {
+                Some(pose) => (solid.contains_placed(pose, p, cache), p),
+                None => (
+                    around.contains(place) && solid.contains(place, cache),
+                    place,
+                ),
+            };
+            if is_in {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+/// Rounding of a place that is taken to another frame and perhaps back, in units of the coordinates involved: also by as much as the pose is not quite
+/// rigid.
+fn rounding_of(pose: &Pose) -> f64 {
+    let rotation = *pose.rotation();
+    let off = rotation.transpose() * rotation - DMat3::IDENTITY;
+    let deviation = off
+        .to_cols_array()
+        .iter()
+        .fold(0.0_f64, |m, x| m.max(x.abs()));
+    8.0 * deviation + 4.0 * ROUNDING
+}

@@ -1,0 +1,364 @@
+//! Contact points between two convex parts.
+//!
+//! **Question.** Given the normal between two parts, at which points do they touch, so that their number and place suffice to
+//! hold them apart?
+//! **Idea.** Each part turns a facet towards the other. When the normal is that of one of the two facets, the other is clipped to
+//! the prism over it, and what remains below the plane is contact. Otherwise an edge or a round place touches, in one point.
+//! **Source.** Clipping after Sutherland and Hodgman 1974, doi:10.1145/360767.360802.
+//! **Promise.** Points of contact lie on the two parts up to rounding, the deepest among them; each names the features it comes
+//! from, and these name it again in the next frame.
+
+use glam::DVec3;
+
+use super::convex_piece::ConvexPiece;
+use super::support_face::{ALONG, SupportFace, support_face};
+use crate::convex::{ConvexPenetration, Feature, SupportMap};
+use crate::math::Pose;
+
+/// A point of contact between two parts, its features those of the parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ManifoldPoint {
+    pub(super) point_a: DVec3,
+    pub(super) point_b: DVec3,
+    pub(super) normal: DVec3,
+    pub(super) depth: f64,
+    pub(super) features: [Feature; 2],
+}
+
+/// A corner of a polygon while it is clipped.
+#[derive(Clone, Copy, Debug)]
+struct ClippedCorner {
+    point: DVec3,
+    /// The feature of the clipped polygon, and of the one it is clipped by.
+    features: [Feature; 2],
+    /// The side of the clipped polygon that leads on from here.
+    side: Feature,
+}
+
+/// Memory of the clipping of facets, kept by questions so that asking again does not allocate.
+#[derive(Debug, Default)]
+pub(super) struct Clipping {
+    pub(super) facets: [SupportFace; 2],
+    pub(super) cutter: Cutter,
+}
+
+/// A polygon that is cut, and what cutting needs.
+#[derive(Debug, Default)]
+pub(super) struct Cutter {
+    polygon: Vec<ClippedCorner>,
+    kept: Vec<ClippedCorner>,
+    heights: Vec<f64>,
+}
+
+/// Adds the contact points of two parts, given the way they touch or come nearest within the margin: `way.depth` is negative for a gap. There is at least one.
+pub(super) fn contact_points(
+    a: &ConvexPiece,
+    b: &ConvexPiece,
+    a_from_b: &Pose,
+    way: &ConvexPenetration,
+    margin: f64,
+    with: &mut Clipping,
+    out: &mut Vec<ManifoldPoint>,
+) {
+    let Clipping {
+        facets: [facet_a, facet_b],
+        cutter,
+    } = with;
+    support_face(a, &Pose::IDENTITY, way.normal, facet_a);
+    support_face(b, a_from_b, -way.normal, facet_b);
+    let (facet_a, facet_b) = (&*facet_a, &*facet_b);
+    let radii = [a.radius(), b.radius()];
+    let along_a = face_alignment(facet_a, way.normal);
+    let along_b = face_alignment(facet_b, -way.normal);
+    let first = out.len();
+    if along_a >= ALONG && along_a >= along_b {
+        clip(facet_a, facet_b, radii, margin, false, cutter, out);
+    } else if along_b >= ALONG {
+        let radii = [radii[1], radii[0]];
+        clip(facet_b, facet_a, radii, margin, true, cutter, out);
+    } else if facet_a.corners.len() == 2 && facet_b.corners.len() == 2 {
+        side_by_side(facet_a, facet_b, way.normal, radii, margin, cutter, out);
+    }
+    let deepest = out[first..]
+        .iter()
+        .map(|t| t.depth)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let size = way
+        .point_a
+        .abs()
+        .max_element()
+        .max(way.point_b.abs().max_element());
+    if way.depth > deepest + 1e-9 * size.max(way.depth.abs()) {
+        out.push(ManifoldPoint {
+            point_a: way.point_a,
+            point_b: way.point_b,
+            normal: way.normal,
+            depth: way.depth,
+            features: [
+                feature_at(facet_a, way.point_a - way.normal * radii[0]),
+                feature_at(facet_b, way.point_b + way.normal * radii[1]),
+            ],
+        });
+    }
+}
+
+fn face_alignment(facet: &SupportFace, direction: DVec3) -> f64 {
+    if facet.corners.len() >= 3 {
+        facet.normal.dot(direction)
+    } else {
+        -1.0
+    }
+}
+
+/// The corner, side or face of a facet that a point of it lies on.
+pub(super) fn feature_at(facet: &SupportFace, p: DVec3) -> Feature {
+    let count = facet.corners.len();
+    let size = facet
+        .corners
+        .iter()
+        .map(|&c| c.distance(p))
+        .fold(0.0, f64::max);
+    let near = 1e-7 * size;
+    for (corner, &feature) in facet.corners.iter().zip(&facet.vertices) {
+        if corner.distance(p) <= near {
+            return feature;
+        }
+    }
+    if count >= 3 {
+        for i in 0..count {
+            let (from, to) = (facet.corners[i], facet.corners[(i + 1) % count]);
+            let along = (to - from).normalize_or_zero();
+            let off = p - from;
+            if (off - along * along.dot(off)).length() <= near {
+                return facet.sides[i];
+            }
+        }
+    }
+    facet.feature
+}
+
+/// Clips `incident` to the prism over `reference` and adds what is below its plane. `radii` are those of reference and incident.
+pub(super) fn clip(
+    reference: &SupportFace,
+    incident: &SupportFace,
+    radii: [f64; 2],
+    margin: f64,
+    is_swapped: bool,
+    cutter: &mut Cutter,
+    out: &mut Vec<ManifoldPoint>,
+) {
+    let n = reference.normal;
+    let count = reference.corners.len();
+    cutter.begin((0..incident.corners.len()).map(|i| ClippedCorner {
+        point: incident.corners[i],
+        features: [incident.vertices[i], reference.feature],
+        side: incident.sides[i],
+    }));
+    for i in 0..count {
+        let (from, to) = (reference.corners[i], reference.corners[(i + 1) % count]);
+        let inward = n.cross(to - from).normalize_or_zero();
+        cutter.cut(from, inward, reference.sides[i]);
+        if cutter.polygon.is_empty() {
+            return;
+        }
+    }
+    let foot = reference.corners[0];
+    for cut in &cutter.polygon {
+        let height = n.dot(cut.point - foot);
+        let gap = height - radii[0] - radii[1];
+        if gap <= margin {
+            let on_reference = cut.point - n * (height - radii[0]);
+            let on_incident = cut.point - n * radii[1];
+            out.push(if is_swapped {
+                ManifoldPoint {
+                    point_a: on_incident,
+                    point_b: on_reference,
+                    normal: -n,
+                    depth: -gap,
+                    features: cut.features,
+                }
+            } else {
+                ManifoldPoint {
+                    point_a: on_reference,
+                    point_b: on_incident,
+                    normal: n,
+                    depth: -gap,
+                    features: [cut.features[1], cut.features[0]],
+                }
+            });
+        }
+    }
+}
+
+impl Cutter {
+    fn begin(&mut self, polygon: impl Iterator<Item = ClippedCorner>) {
+        self.polygon.clear();
+        self.polygon.extend(polygon);
+    }
+
+    /// Keeps the part of the polygon, segment or point on the inner side of a plane.
+    fn cut(&mut self, on: DVec3, inward: DVec3, by: Feature) {
+        let Self {
+            polygon,
+            kept,
+            heights,
+        } = self;
+        let count = polygon.len();
+        let size = polygon
+            .iter()
+            .map(|c| (c.point - on).length())
+            .fold(0.0, f64::max);
+        // Corners on the border stay, so that a contact does not flicker between a corner and two cuts beside it.
+        let room = 1e-12 * size;
+        heights.clear();
+        heights.extend(polygon.iter().map(|c| inward.dot(c.point - on)));
+        if heights.iter().all(|&h| h >= -room) {
+            return;
+        }
+        kept.clear();
+        let sides = if count == 2 { 1 } else { count };
+        for i in 0..count {
+            if heights[i] >= -room {
+                kept.push(polygon[i]);
+            }
+            if i >= sides {
+                continue;
+            }
+            let j = (i + 1) % count;
+            if (heights[i] >= -room) != (heights[j] >= -room) {
+                let share = (heights[i] / (heights[i] - heights[j])).clamp(0.0, 1.0);
+                let point = polygon[i].point + (polygon[j].point - polygon[i].point) * share;
+                kept.push(ClippedCorner {
+                    point,
+                    features: [polygon[i].side, by],
+                    side: if heights[i] >= -room {
+                        by
+                    } else {
+                        polygon[i].side
+                    },
+                });
+            }
+        }
+        std::mem::swap(polygon, kept);
+    }
+}
+
+/// Two parallel segments: the ends of what they have side by side.
+fn side_by_side(
+    a: &SupportFace,
+    b: &SupportFace,
+    normal: DVec3,
+    radii: [f64; 2],
+    margin: f64,
+    cutter: &mut Cutter,
+    out: &mut Vec<ManifoldPoint>,
+) {
+    let (from, to) = (a.corners[0], a.corners[1]);
+    let along = to - from;
+    let across = (b.corners[1] - b.corners[0]).normalize_or_zero();
+    if along.normalize_or_zero().cross(across).length() > 1e-6 {
+        return;
+    }
+    cutter.begin((0..2).map(|i| ClippedCorner {
+        point: b.corners[i],
+        features: [b.vertices[i], a.feature],
+        side: b.feature,
+    }));
+    cutter.cut(from, along.normalize_or_zero(), a.vertices[0]);
+    cutter.cut(to, -along.normalize_or_zero(), a.vertices[1]);
+    for cut in &cutter.polygon {
+        let gap = normal.dot(cut.point - from) - radii[0] - radii[1];
+        if gap <= margin {
+            let on_b = cut.point - normal * radii[1];
+            out.push(ManifoldPoint {
+                point_a: on_b - normal * gap,
+                point_b: on_b,
+                normal,
+                depth: -gap,
+                features: [cut.features[1], cut.features[0]],
+            });
+        }
+    }
+}
+
+/// Keeps at most `count` of the touches from `first` on: the deepest, and those that span the largest area.
+pub(super) fn reduce_points(
+    touches: &mut Vec<ManifoldPoint>,
+    first: usize,
+    count: usize,
+    chosen: &mut Vec<usize>,
+) {
+    let own = &touches[first.min(touches.len())..];
+    if own.len() <= count {
+        return;
+    }
+    if count == 0 {
+        touches.truncate(first);
+        return;
+    }
+    chosen.clear();
+    let largest = |chosen: &[usize], measure: &dyn Fn(&ManifoldPoint) -> f64| {
+        let mut best: Option<(usize, f64)> = None;
+        for (i, touch) in own.iter().enumerate() {
+            let value = measure(touch);
+            if !chosen.contains(&i) && best.is_none_or(|(_, other)| value > other) {
+                best = Some((i, value));
+            }
+        }
+        best.map(|(i, _)| i)
+    };
+    // The deepest; among equals the one farthest out, which is a corner.
+    let share = 1.0 / own.len() as f64;
+    let middle: DVec3 = own.iter().map(|t| t.point_b * share).sum();
+    let deepest = own
+        .iter()
+        .map(|t| t.depth)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let spread = own
+        .iter()
+        .map(|t| t.point_b.distance(middle))
+        .fold(0.0, f64::max);
+    let deepest = largest(chosen, &|t| {
+        let is_deepest = deepest - t.depth <= 1e-9 * (spread + deepest.abs());
+        if is_deepest {
+            t.point_b.distance(middle)
+        } else {
+            -1.0
+        }
+    });
+    chosen.extend(deepest);
+    while chosen.len() < count {
+        let spread = |t: &ManifoldPoint| {
+            let points = chosen.iter().map(|&i| own[i].point_b);
+            match chosen.as_slice() {
+                [_] => points.map(|p| p.distance(t.point_b)).fold(0.0, f64::max),
+                [p, q] => {
+                    let (p, q) = (own[*p].point_b, own[*q].point_b);
+                    (q - p).cross(t.point_b - p).length()
+                }
+                // Beyond a triangle: the point that adds most area outside it.
+                [p, q, r, ..] => {
+                    let corners = [own[*p].point_b, own[*q].point_b, own[*r].point_b];
+                    let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+                    let mut added = 0.0_f64;
+                    for i in 0..3 {
+                        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+                        added = added.max(-(to - from).cross(t.point_b - from).dot(n));
+                    }
+                    added
+                }
+                [] => 0.0,
+            }
+        };
+        match largest(chosen, &spread) {
+            Some(next) => chosen.push(next),
+            None => break,
+        }
+    }
+    chosen.sort_unstable();
+    // Ascending, so that none is overwritten before it was moved.
+    for (place, &i) in chosen.iter().enumerate() {
+        touches[first + place] = touches[first + i];
+    }
+    touches.truncate(first + chosen.len());
+}

@@ -1,0 +1,137 @@
+//! A solid as the methods need it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::mesh::TriMesh;
+use crate::spheres::InnerSphereTree;
+use crate::volume::{TetMesh, VolumeError, VolumeIndex};
+
+/// How a shared volume is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PenetrationMethod {
+    /// By an integral over the boundary of what is shared.
+    Exact,
+    /// By the lenses of inner balls.
+    Spheres,
+    /// By clipping tetrahedra.
+    Tetrahedra,
+}
+
+impl PenetrationMethod {
+    /// The name in records.
+    ///
+    /// ```
+    /// use impinge::penetration::PenetrationMethod;
+    /// assert_eq!(PenetrationMethod::Exact.name(), "boundary-integral");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "boundary-integral",
+            Self::Spheres => "inner-spheres",
+            Self::Tetrahedra => "tetrahedra",
+        }
+    }
+}
+
+impl fmt::Display for PenetrationMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A solid, prepared for one or more methods.
+///
+/// ```
+/// use impinge::penetration::{PenetrationMethod, PenetrationBody};
+/// use impinge::{DVec3, volume::TetMesh};
+/// let body = PenetrationBody::default().with_tetrahedra(TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [1; 3]));
+/// assert!(body.has(PenetrationMethod::Tetrahedra) && !body.has(PenetrationMethod::Exact));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PenetrationBody {
+    pub(super) index: Option<VolumeIndex>,
+    pub(super) spheres: Option<InnerSphereTree>,
+    pub(super) tetrahedra: Option<TetMesh>,
+}
+
+impl PenetrationBody {
+    /// A closed mesh, prepared for the exact method.
+    ///
+    /// # Errors
+    /// [`VolumeError`] when the mesh is open or inside out.
+    ///
+    /// ```
+    /// use impinge::{generate, penetration::{PenetrationMethod, PenetrationBody}};
+    /// use std::sync::Arc;
+    /// assert!(PenetrationBody::exact(Arc::new(generate::tetrahedron(1.0)?))?.has(PenetrationMethod::Exact));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn exact(mesh: Arc<TriMesh>) -> Result<Self, VolumeError> {
+        Ok(Self::default().with_index(VolumeIndex::new(mesh)?))
+    }
+
+    /// The body with an index for the exact method.
+    ///
+    /// ```
+    /// use impinge::{generate, penetration::{PenetrationMethod, PenetrationBody}, volume::VolumeIndex};
+    /// use std::sync::Arc;
+    /// let index = VolumeIndex::new(Arc::new(generate::tetrahedron(1.0)?))?;
+    /// assert!(PenetrationBody::default().with_index(index).has(PenetrationMethod::Exact));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_index(self, index: VolumeIndex) -> Self {
+        Self {
+            index: Some(index),
+            ..self
+        }
+    }
+
+    /// The body with a tree of inner balls.
+    ///
+    /// ```
+    /// use impinge::{penetration::{PenetrationMethod, PenetrationBody}, spheres::{InnerSphereTree, InnerSphereTreeOptions}};
+    /// let tree = InnerSphereTree::new(&[], &InnerSphereTreeOptions::default())?;
+    /// assert!(PenetrationBody::default().with_spheres(tree).has(PenetrationMethod::Spheres));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_spheres(self, spheres: InnerSphereTree) -> Self {
+        Self {
+            spheres: Some(spheres),
+            ..self
+        }
+    }
+
+    /// The body with tetrahedra.
+    ///
+    /// ```
+    /// use impinge::{DVec3, penetration::{PenetrationMethod, PenetrationBody}, volume::TetMesh};
+    /// let cells = TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [2; 3]);
+    /// assert!(PenetrationBody::default().with_tetrahedra(cells).has(PenetrationMethod::Tetrahedra));
+    /// ```
+    #[must_use]
+    pub fn with_tetrahedra(self, tetrahedra: TetMesh) -> Self {
+        Self {
+            tetrahedra: Some(tetrahedra),
+            ..self
+        }
+    }
+
+    /// Whether the body is prepared for the method.
+    ///
+    /// ```
+    /// use impinge::penetration::{PenetrationMethod, PenetrationBody};
+    /// assert!(!PenetrationBody::default().has(PenetrationMethod::Spheres));
+    /// ```
+    #[must_use]
+    pub fn has(&self, method: PenetrationMethod) -> bool {
+        match method {
+            PenetrationMethod::Exact => self.index.is_some(),
+            PenetrationMethod::Spheres => self.spheres.is_some(),
+            PenetrationMethod::Tetrahedra => self.tetrahedra.is_some(),
+        }
+    }
+}

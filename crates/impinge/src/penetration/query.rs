@@ -1,0 +1,232 @@
+//! The question itself.
+
+use glam::DVec3;
+use thiserror::Error;
+
+use super::penetration_body::{PenetrationBody, PenetrationMethod};
+use crate::math::Pose;
+use crate::query::{Bounded, Limits, Outcome, PoseGradient};
+use crate::spheres::{ConeForces, InnerSphereTreeCache, Wrench};
+use crate::volume::{OverlapCache, OverlapError};
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PenetrationError {
+    /// A body is not prepared for the method.
+    #[error("body {body} is not prepared for the method {method}")]
+    NotPrepared {
+        /// `a` or `b`.
+        body: char,
+        /// The method.
+        method: PenetrationMethod,
+    },
+    /// The bodies have no method in common.
+    #[error("the bodies are prepared for no common method")]
+    NoMethod,
+    /// The exact method found a contradiction.
+    #[error(transparent)]
+    Contradiction(#[from] OverlapError),
+}
+
+/// What two solids share, as far as the method tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PenetrationVolume {
+    /// The volume; of balls, the best guess at it.
+    pub volume: f64,
+    /// Its centroid in the frame of `a`; of balls, that of the lenses. None where there is nothing to speak of, or the method has none.
+    pub centroid: Option<DVec3>,
+    /// How the volume changes when `b` moves, rotations about the origin of `a`'s frame; of balls under a budget, as far as they were looked
+    /// at. None where the method has none, and for the exact method where the budget ended first.
+    pub gradient: Option<PoseGradient>,
+    /// Forces by cones of normals, of balls; under a budget those of the pairs that were looked at.
+    pub cones: Option<ConeForces>,
+    /// How it was found.
+    pub method: PenetrationMethod,
+}
+
+impl PenetrationVolume {
+    /// The force on `b` that drives the solids apart, per unit of pressure, with its torque about the origin of `a`'s frame: the way in which the
+    /// volume falls fastest. On `a` acts the opposite. None where there is no gradient.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, generate, penetration::*, query::Limits};
+    /// use std::sync::Arc;
+    /// let cube = PenetrationBody::exact(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// let mut query = PenetrationQuery::new(&cube, &cube)?;
+    /// let shared = query.ask(&Pose::from_translation([0.75, 0.25, 0.25])?, Limits::default())?;
+    /// let force = shared.value.force_on_b().map_or(DVec3::ZERO, |wrench| wrench.force);
+    /// assert!((force - DVec3::new(0.5625, 0.1875, 0.1875)).length() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn force_on_b(&self) -> Option<Wrench> {
+        self.gradient.map(|gradient| Wrench {
+            force: -gradient.translation,
+            torque: -gradient.rotation,
+        })
+    }
+}
+
+/// Two bodies and a method; keeps its memory between questions.
+///
+/// ```
+/// use impinge::penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery};
+/// use impinge::{DVec3, Pose, query::Limits, volume::TetMesh};
+/// let body = PenetrationBody::default().with_tetrahedra(TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [1; 3]));
+/// let mut query = PenetrationQuery::by(PenetrationMethod::Tetrahedra, &body, &body)?;
+/// let shared = query.ask(&Pose::from_translation([0.25, 0.0, 0.0])?, Limits::default())?;
+/// assert!(shared.lower <= 0.75 && 0.75 <= shared.upper);
+/// assert!(PenetrationQuery::by(PenetrationMethod::Exact, &body, &body).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PenetrationQuery<'b> {
+    a: &'b PenetrationBody,
+    b: &'b PenetrationBody,
+    method: PenetrationMethod,
+    overlaps: OverlapCache,
+    trees: InnerSphereTreeCache,
+}
+
+impl<'b> PenetrationQuery<'b> {
+    /// The query by the first of exact, balls and tetrahedra that both bodies are prepared for.
+    ///
+    /// # Errors
+    /// [`PenetrationError::NoMethod`].
+    ///
+    /// ```
+    /// use impinge::penetration::{PenetrationBody, PenetrationQuery};
+    /// let nothing = PenetrationBody::default();
+    /// assert!(PenetrationQuery::new(&nothing, &nothing).is_err());
+    /// ```
+    pub fn new(a: &'b PenetrationBody, b: &'b PenetrationBody) -> Result<Self, PenetrationError> {
+        let all = [
+            PenetrationMethod::Exact,
+            PenetrationMethod::Spheres,
+            PenetrationMethod::Tetrahedra,
+        ];
+        let method = all.into_iter().find(|&m| a.has(m) && b.has(m));
+        Self::by(method.ok_or(PenetrationError::NoMethod)?, a, b)
+    }
+
+    /// The query by a method.
+    ///
+    /// # Errors
+    /// [`PenetrationError::NotPrepared`].
+    pub fn by(
+        method: PenetrationMethod,
+        a: &'b PenetrationBody,
+        b: &'b PenetrationBody,
+    ) -> Result<Self, PenetrationError> {
+        for (body, is_ready) in [('a', a.has(method)), ('b', b.has(method))] {
+            if !is_ready {
+                return Err(PenetrationError::NotPrepared { body, method });
+            }
+        }
+        Ok(Self {
+            a,
+            b,
+            method,
+            overlaps: OverlapCache::default(),
+            trees: InnerSphereTreeCache::default(),
+        })
+    }
+
+    /// The method.
+    ///
+    /// ```
+    /// use impinge::{generate, penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery}};
+    /// use std::sync::Arc;
+    /// let body = PenetrationBody::exact(Arc::new(generate::tetrahedron(1.0)?))?;
+    /// assert_eq!(PenetrationQuery::new(&body, &body)?.method(), PenetrationMethod::Exact);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn method(&self) -> PenetrationMethod {
+        self.method
+    }
+
+    /// What the bodies share, with `b` placed by the pose.
+    ///
+    /// A budget bounds the time of one question. The bracket holds the truth then too; forces of balls are those of the pairs that were looked
+    /// at, and [`Bounded::outcome`] says whether there are more. They jump where a budget cuts the sums.
+    ///
+    /// # Errors
+    /// [`PenetrationError::Contradiction`], which only a bug makes.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, penetration::*, query::Limits, spheres::*};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let body = PenetrationBody::default().with_spheres(InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?);
+    /// let mut query = PenetrationQuery::new(&body, &body)?;
+    /// let shared = query.ask(&Pose::from_translation([1.0, 0.0, 0.0])?, Limits::default())?;
+    /// assert!((shared.value.volume - 5.0 / 12.0 * std::f64::consts::PI).abs() < 1e-9);
+    /// // Without cones, balls push along their line of centres.
+    /// let push = shared.value.cones.map(|cones| cones.push.force);
+    /// assert!(push.is_some_and(|force| force.x > 0.0 && force.y == 0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ask(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+    ) -> Result<Bounded<PenetrationVolume>, PenetrationError> {
+        let method = self.method;
+        let missing = |body| PenetrationError::NotPrepared { body, method };
+        match method {
+            PenetrationMethod::Exact => {
+                let a = self.a.index.as_ref().ok_or(missing('a'))?;
+                let b = self.b.index.as_ref().ok_or(missing('b'))?;
+                let found = a.overlap(b, a_from_b, limits, &mut self.overlaps)?;
+                let is_known = found.outcome == Outcome::Complete;
+                Ok(Bounded {
+                    value: PenetrationVolume {
+                        volume: found.value.volume,
+                        centroid: found.value.centroid,
+                        gradient: is_known.then_some(found.value.gradient),
+                        cones: None,
+                        method,
+                    },
+                    lower: found.lower,
+                    upper: found.upper,
+                    outcome: found.outcome,
+                })
+            }
+            PenetrationMethod::Spheres => {
+                let a = self.a.spheres.as_ref().ok_or(missing('a'))?;
+                let b = self.b.spheres.as_ref().ok_or(missing('b'))?;
+                let found = a.overlap(b, a_from_b, limits, &mut self.trees);
+                Ok(Bounded {
+                    value: PenetrationVolume {
+                        volume: found.value,
+                        centroid: (found.pairs > 0).then_some(found.centroid),
+                        gradient: Some(found.value_gradient),
+                        cones: Some(found.cones),
+                        method,
+                    },
+                    lower: found.lower,
+                    upper: found.upper,
+                    outcome: found.outcome,
+                })
+            }
+            PenetrationMethod::Tetrahedra => {
+                let a = self.a.tetrahedra.as_ref().ok_or(missing('a'))?;
+                let b = self.b.tetrahedra.as_ref().ok_or(missing('b'))?;
+                let found = a.shared_volume(b, a_from_b, limits);
+                Ok(Bounded {
+                    value: PenetrationVolume {
+                        volume: found.value,
+                        centroid: None,
+                        gradient: None,
+                        cones: None,
+                        method,
+                    },
+                    lower: found.lower,
+                    upper: found.upper,
+                    outcome: found.outcome,
+                })
+            }
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! Which pairs judge, which tune, and where their second mesh is placed.
 //!
 //! All of it is data in the repository: `rigid-pairs.json` names the models with the checksum of their files, and
-//! `rigid-placements.csv` holds every placement. A model judges if the last bit of its file's SHA-256 is 1 and tunes if it is 0, so
-//! that nobody chooses; a pair judges only if both models do. A run that finds anything else than what is listed is refused.
+//! `rigid-placements.csv` holds every placement. A model judges if the last bit of its file's SHA-256 is 1 and tunes if it is 0;
+//! a pair judges only if both models do. A run that finds anything else than what is listed is refused.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

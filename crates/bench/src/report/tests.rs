@@ -482,7 +482,7 @@ fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
         "| `volume::VolumeIndex::overlap` (exact volume) | sigma_F in scene Ia 0.0015 at 0.800 ms, \\|nu - 1\\| in scene II 0.0 at 0.8 ms |",
         "- blob: at most 0.1 ms: 0.04 ms (met)\n- 2 of 3 bars met\n",
         "- cloth: 3.6 times as fast as parry (met)",
-        "## Balls in solids: trees over the balls",
+        "## Inner sphere trees: build and query times",
         "- volume at 2 % within 60 µs (missed)",
         "- 0 of 0 bars met, 1 more open: this run does not decide it",
         "- 1 of 1 bars met\n",
@@ -616,7 +616,7 @@ fn each_part_comes_from_the_newest_folder_that_holds_it_and_says_so() {
         }
         assert!(!shown.contains("clouds of old") && !shown.contains("trees of old"));
     }
-    assert!(text.contains("## Many boxes\n\nMeasured on Slow Box 1, 2026-01-02.\n"));
+    assert!(text.contains("## Broad phases\n\nMeasured on Slow Box 1, 2026-01-02.\n"));
     assert!(html.contains(
         "<p class=\"facts\">2026-01-02 · Slow Box 1 · 3 cores, in records/2026-01-02-slow-box</p>"
     ));

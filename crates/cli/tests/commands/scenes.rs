@@ -65,7 +65,7 @@ fn json_has_a_line_per_event_and_a_summary() {
     );
     let ran = solid.run(&["run", "scene.json", "--json"]);
     assert_eq!(
-        ran.out.matches("began\",\"a\"").count(),
+        ran.out.matches("contact-begin\",\"a\"").count(),
         1,
         "a solid is touched once: {}",
         ran.out
@@ -87,10 +87,13 @@ fn a_trace_replays_the_same_in_every_broad_phase() {
         assert!(ran.out.contains("40 steps") && ran.out.contains("all as recorded"));
     }
     let text = folder.read("scene.trace");
-    folder.write("other.trace", &text.replacen("\nbegan ", "\nended ", 1));
+    folder.write(
+        "other.trace",
+        &text.replacen("\ncontact-begin ", "\ncontact-end ", 1),
+    );
     let ran = folder.run(&["replay", "other.trace"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.out.contains("expected 'ended") && ran.out.contains("found 'began"));
+    assert!(ran.out.contains("expected 'contact-end") && ran.out.contains("found 'contact-begin"));
     assert!(ran.out.contains("(shot and target)"), "{}", ran.out);
     let ran = folder.run(&["replay", "other.trace", "--json"]);
     assert!(

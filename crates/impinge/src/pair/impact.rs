@@ -74,6 +74,7 @@ struct Start {
     sides: Sides,
     engulfed: Option<Containment>,
     probe: SingleTreeCache,
+    stacks: Stacks,
 }
 
 enum Sides {
@@ -123,6 +124,7 @@ impl ImpactQuery {
                 sides,
                 engulfed: Containment::new([a, b], &still),
                 probe: SingleTreeCache::default(),
+                stacks: Stacks::default(),
             })
         };
         let distance = || DistanceQuery::new(a, b, &still).map_err(asked);
@@ -320,7 +322,12 @@ impl Start {
     /// Two parts that touch, in the frame of `a`.
     fn witness(&mut self, pose: &Pose) -> Option<Witness> {
         match &mut self.sides {
-            Sides::Plane(plane, other, swapped) => on_plane(plane, other, *swapped, pose),
+            Sides::Plane(plane, other, swapped) => {
+                let mut meter = WorkMeter::with(Limits::default(), &mut self.stacks);
+                let witness = on_plane(plane, other, *swapped, pose, &mut meter);
+                meter.give_back(&mut self.stacks);
+                witness
+            }
             Sides::Parts(sides) => {
                 let (a, b, cache) = &mut **sides;
                 let deepest = deepest_parts(&mut self.meet, [&*a, &*b], pose, cache);
@@ -394,11 +401,16 @@ fn face_normal(sides: [&Composite; 2], parts: [u32; 2], pose: &Pose, way: DVec3)
 }
 
 /// How a shape touches a half-space, in the frame of `a`: at its lowest point.
-fn on_plane(plane: &HalfSpace, other: &Composite, swapped: bool, pose: &Pose) -> Option<Witness> {
+fn on_plane(
+    plane: &HalfSpace,
+    other: &Composite,
+    swapped: bool,
+    pose: &Pose,
+    meter: &mut WorkMeter<'_>,
+) -> Option<Witness> {
     let plane_from_other = if swapped { pose.inverse() } else { *pose };
     let above = HalfSpaceAbove::new(plane, &plane_from_other);
-    let mut meter = WorkMeter::new(Limits::default());
-    let (part, height) = above.lowest(other, f64::INFINITY, &mut meter).0?;
+    let (part, height) = above.lowest(other, f64::INFINITY, meter).0?;
     Some(if swapped {
         Witness {
             point: *pose * height.point,

@@ -160,7 +160,7 @@ impl World {
     /// world.insert(Body::new(small).at(Pose::from_translation([3.0, 0.0, 0.0])?))?;
     /// assert!(world.step().events.is_empty());
     /// world.set_shape(a, Shape::from(Ball::new(2.5)?))?;
-    /// assert_eq!(world.step().events[0].what.name(), "began");
+    /// assert_eq!(world.step().events[0].what.name(), "contact-begin");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_shape(&mut self, id: ObjectId, shape: Shape) -> Result<(), WorldError> {

@@ -188,10 +188,10 @@ fn a_world_in_ten_lines_tells_begin_contacts_and_end() {
         told.extend(events.map(|e| (frame.number, e.what.name(), frame.points(e).len())));
     }
     let expected = [
-        (2, "began", 0),
+        (2, "contact-begin", 0),
         (2, "contacts", 4),
         (3, "contacts", 4),
-        (4, "ended", 0),
+        (4, "contact-end", 0),
     ];
     assert_eq!(told, expected);
 }

@@ -43,7 +43,7 @@ fn run(serial: bool) -> String {
 fn a_step_gives_the_same_bytes_on_any_number_of_threads() {
     let expected = run(true);
     assert!(
-        expected.matches("\nbegan").count() > 100,
+        expected.matches("\ncontact-begin").count() > 100,
         "a scene with contacts"
     );
     for threads in [1, 2, 3, 8] {

@@ -460,9 +460,11 @@ impl<'s> DistanceTraversal<'s> {
             .stack
             .iter()
             .fold(best.prune, |least, pair| least.min(pair.at_least));
+        let lower = f64::from(open.max(0.0)) / best.unit;
         DistanceResult {
             nearest: best.found,
-            lower: f64::from(open.max(0.0)) / best.unit,
+            // Bounds include what rounding may add, which can exceed the distance itself.
+            lower: best.found.map_or(lower, |(s, _)| lower.min(s.distance)),
             outcome,
         }
     }

@@ -26,9 +26,8 @@ fn check(name: &str, shape: &Shape, distance: &dyn Fn(DVec3) -> f64, rng: &mut R
             assert!(found.value.is_none(), "{name}: {found:?} where nothing is");
             continue;
         };
-        let hit = found
-            .value
-            .unwrap_or_else(|| panic!("{name}: {expected} is missed"));
+        assert!(found.value.is_some(), "{name}: {expected} is missed");
+        let hit = found.value.unwrap();
         let cosine = (-hit.normal.dot(ray.direction())).max(1e-3);
         assert!(
             (hit.t - expected).abs() < 1e-6 / cosine,

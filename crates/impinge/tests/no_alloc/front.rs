@@ -1,5 +1,7 @@
 //! Pairs of every kind and worlds are asked again without allocating.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use impinge::broad::DynamicAabbTreeConfig;
 use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{Segment, Triangle};

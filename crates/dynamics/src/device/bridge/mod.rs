@@ -1,0 +1,43 @@
+//! Devices behind a UDP socket: a driver in another process sends states and gets wrenches.
+//!
+//! **Question.** How does a driver that cannot be linked here take part?
+//! **Idea.** Small packets of fixed size with a sequence number and a checksum; only the newest state counts, so
+//! nothing is sent twice and nothing is waited for.
+//! **Promise.** What is old, a duplicate, damaged or not finite is dropped and counted. One peer is
+//! accepted, by a token; the socket is bound to this machine unless told otherwise.
+//! **Limits.** No encryption. A state's time is that of its arrival, because the peer has another clock.
+//!
+//! All numbers are little-endian. Header, 24 bytes: `IHP1`, version u8, kind u8, device u16, sequence u32,
+//! acknowledged u32, time ns u64. Hello, kind 0, 36 bytes: header, token u64, CRC-32. State, kind 1, 148 bytes: header,
+//! position 3, quaternion x y z w, velocity 3, angular velocity 3, gripper as f64, buttons u32, status u32, CRC-32. Wrench, kind 2, 88
+//! bytes: header, force 3, torque 3, gripper as f64, flags u32, CRC-32.
+//!
+//! ```
+//! use impinge::{DVec3, Pose};
+//! use impinge_dynamics::{Wrench, device::{DeviceSpecification, DeviceState, HapticDevice}};
+//! use impinge_dynamics::device::bridge::{BridgeDevice, BridgePeer};
+//! let mut device = BridgeDevice::on_loopback(DeviceSpecification::falcon(), 0, 1234)?;
+//! let mut driver = BridgePeer::connect(device.address()?, 1234)?;
+//! driver.send(&DeviceState::at_rest(5, Pose::from_translation([0.0, 0.01, 0.0])?))?;
+//! // The servo loop asks again and again; datagrams on one machine arrive at once, or soon.
+//! let state = (0..1000).find_map(|tick| {
+//!     std::thread::sleep(std::time::Duration::from_micros(100));
+//!     device.read(tick).ok()
+//! });
+//! assert_eq!(state.map(|s| s.pose.translation()), Some(DVec3::Y * 0.01));
+//! device.write(Wrench::from_force(DVec3::X))?;
+//! # let _ = driver.receive()?;
+//! assert_eq!(device.dropped().total(), 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod inbox;
+mod packet;
+mod udp;
+
+pub use inbox::{Dropped, Inbox};
+pub use packet::{
+    BRIDGE_VERSION, HELLO_BYTES, Header, MAX_PACKET_BYTES, Packet, PacketError, STATE_BYTES,
+    STOP_FLAG, WRENCH_BYTES,
+};
+pub use udp::{BridgeDevice, BridgeError, BridgePeer};

@@ -1,0 +1,57 @@
+//! What responds to contact: haptic rendering and bodies on top of the queries of [`impinge`].
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`device`] | the device trait, simulated devices, profiles, velocity, UDP bridge, logical devices |
+//! | [`penalty`] | the point penalty method: the baseline, with its three failures |
+//! | [`proxy`] | the god-object: a point proxy that never passes through a mesh |
+//! | [`friction`] | stiction, Coulomb and viscous friction of the proxy |
+//! | [`shading`] | interpolated normals, so that a mesh feels smooth |
+//! | [`effect`] | viscosity, magnet, vibration, stick-slip, texture |
+//! | [`stability`] | passivity observer and controllers, limiters, watchdog, Colgate condition |
+//! | [`rate`] | the servo loop and its statistics, with an injected clock |
+//! | [`record`] | recordings that replay byte for byte |
+//! | [`rigid`] | rigid bodies: free flight, contact by sequential impulses, friction, sleeping |
+//! | [`soft`] | cloth, nets and soft solids (XPBD) that never cross what they touch |
+//! | [`sphere_spring`] | soft bodies of spheres and springs that exchange volume; a hand |
+//! | [`study`] | user studies: statistics, protocol, questionnaires, simulated operators, a game |
+//!
+//! All quantities are in SI units: metres, seconds, newtons. Times are whole nanoseconds of a clock
+//! that the caller owns; nothing here reads one by itself. What runs on the servo path does not
+//! allocate, lock or free; whatever can be refused is refused by a constructor.
+
+mod crc32;
+pub mod device;
+pub mod effect;
+pub mod friction;
+pub mod penalty;
+pub mod proxy;
+mod quantity;
+pub mod rate;
+pub mod record;
+pub mod rigid;
+pub mod shading;
+pub mod soft;
+pub mod sphere_spring;
+pub mod stability;
+pub mod study;
+mod wrench;
+
+pub use quantity::QuantityError;
+pub use wrench::Wrench;
+
+/// Nanoseconds of a second.
+pub const SECOND_NS: u64 = 1_000_000_000;
+
+/// Nanoseconds of a millisecond.
+pub const MILLISECOND_NS: u64 = 1_000_000;
+
+/// Seconds from `start_ns` to `end_ns`, 0 when the end is earlier.
+///
+/// ```
+/// assert_eq!(impinge_dynamics::seconds_between(500_000_000, 2_000_000_000), 1.5);
+/// ```
+#[must_use]
+pub fn seconds_between(start_ns: u64, end_ns: u64) -> f64 {
+    end_ns.saturating_sub(start_ns) as f64 / SECOND_NS as f64
+}

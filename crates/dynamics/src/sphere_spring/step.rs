@@ -1,0 +1,294 @@
+//! One iteration of a soft body.
+//!
+//! Every loop writes one item from what the loop before left, so it may run on any number of threads and
+//! gives the same bytes.
+
+use impinge::geom::lens_volume;
+use impinge::{DVec3, Pose};
+
+use super::body::{
+    Link, Outflow, Sphere, SphereSpring, SphereSpringConfig, Spring, SpringState, Threads,
+};
+use super::error::{SphereSpringError, at_least};
+
+/// No sphere gives away more of itself than this in one iteration.
+const MOST_GIVEN: f64 = 0.5;
+
+/// Items below which threads cost more than they gain.
+#[cfg(feature = "parallel")]
+const PIECE: usize = 256;
+
+impl SphereSpring {
+    /// Advances the body by one iteration of `dt` seconds, with its frames where they are.
+    ///
+    /// # Errors
+    /// [`SphereSpringError`] when `dt` is not positive, or the step diverged; then nothing has moved.
+    pub fn step(&mut self, dt: f64) -> Result<(), SphereSpringError> {
+        at_least("step", dt, f64::MIN_POSITIVE)?;
+        self.forces(dt);
+        self.exchange(dt)
+    }
+
+    /// Advances the body by a frame: `iterations` steps of `dt` seconds, in which the frames of the
+    /// anchors move evenly from where they are to `frames`.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and when there are not as many poses as frames.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose};
+    /// use impinge_dynamics::sphere_spring::{Anchor, Sphere, SphereSpring, SphereSpringConfig};
+    /// let one = vec![Sphere::new(DVec3::ZERO, 0.1, 1000.0)];
+    /// let mut body = SphereSpring::new(one, vec![], SphereSpringConfig::default())?;
+    /// let anchor =
+    ///     Anchor { sphere: 0, frame: 0, point: DVec3::ZERO, stiffness: 1000.0, damping: 120.0 };
+    /// body.set_anchors(vec![anchor], &[Pose::IDENTITY])?;
+    /// let there = Pose::from_translation([0.1, 0.0, 0.0])?;
+    /// for _ in 0..20 {
+    ///     body.frame(&[there], 50, 1e-3)?;
+    /// }
+    /// assert!((body.spheres()[0].position.x - 0.1).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn frame(
+        &mut self,
+        frames: &[Pose],
+        iterations: u32,
+        dt: f64,
+    ) -> Result<(), SphereSpringError> {
+        if frames.len() != self.frames.len() {
+            return Err(SphereSpringError::OutOfRange {
+                what: "number of frames",
+                value: frames.len() as f64,
+            });
+        }
+        let start: Vec<Pose> = self.frames.iter().map(|(_, now)| *now).collect();
+        for iteration in 1..=iterations {
+            let part = f64::from(iteration) / f64::from(iterations);
+            for ((own, from), to) in self.frames.iter_mut().zip(&start).zip(frames) {
+                *own = (own.1, between(from, to, part));
+            }
+            self.step(dt)?;
+        }
+        // What stands still from now on has no velocity.
+        for own in &mut self.frames {
+            own.0 = own.1;
+        }
+        Ok(())
+    }
+
+    /// Forces of springs and overlaps, then the force on each sphere.
+    fn forces(&mut self, dt: f64) {
+        let (spheres, config) = (&self.spheres, &self.config);
+        let (springs, frames) = (&self.springs, &self.frames);
+        let threads = config.threads;
+        fill(threads, &mut self.scratch.radii, |index| {
+            spheres.get(index).map_or(0.0, Sphere::radius)
+        });
+        let (radii, shares) = (&self.scratch.radii, &self.shares);
+        fill(threads, &mut self.scratch.springs, |index| {
+            let sphere = |end: u32| {
+                let end = end as usize;
+                Some((spheres.get(end)?, *radii.get(end)?))
+            };
+            let found = springs.get(index).and_then(|spring| {
+                let ends = [sphere(spring.ends[0])?, sphere(spring.ends[1])?];
+                Some(spring_state(spring, ends, *shares.get(index)?, config))
+            });
+            found.unwrap_or_default()
+        });
+        let of_springs = &self.scratch.springs;
+        let (starts, links) = (&self.starts, &self.links);
+        let (anchors, anchor_starts) = (&self.anchors, &self.anchor_starts);
+        let (plates, external) = (&self.plates, &self.external);
+        fill(threads, &mut self.scratch.forces, |index| {
+            let Some(sphere) = spheres.get(index) else {
+                return DVec3::ZERO;
+            };
+            let mut force = external.get(index).copied().unwrap_or_default();
+            force += (config.gravity - sphere.velocity * config.drag) * sphere.mass;
+            for link in piece(starts, links, index) {
+                let on_first = at(of_springs, link.spring).force;
+                force += if link.is_first { on_first } else { -on_first };
+            }
+            for anchor in piece(anchor_starts, anchors, index) {
+                if let Some((before, now)) = frames.get(anchor.frame as usize) {
+                    let target = *now * anchor.point;
+                    let speed = (target - *before * anchor.point) / dt;
+                    force += (target - sphere.position) * anchor.stiffness
+                        + (speed - sphere.velocity) * anchor.damping;
+                }
+            }
+            if !plates.is_empty() {
+                let radius = radii.get(index).copied().unwrap_or(0.0);
+                for plate in plates {
+                    let height = (sphere.position - plate.point).dot(plate.normal) - radius;
+                    if height < 0.0 {
+                        force -= plate.normal * (plate.stiffness * height);
+                    }
+                }
+            }
+            force
+        });
+    }
+
+    /// Volume exchange and motion.
+    fn exchange(&mut self, dt: f64) -> Result<(), SphereSpringError> {
+        let (spheres, config) = (&self.spheres, &self.config);
+        let threads = config.threads;
+        let (starts, links) = (&self.starts, &self.links);
+        let (of_springs, forces) = (&self.scratch.springs, &self.scratch.forces);
+        // What flows out of a sphere along a link; negative when it flows in.
+        let gives = |link: &Link| {
+            let flow = at(of_springs, link.spring).flow;
+            if link.is_first { flow } else { -flow }
+        };
+        // Phase 1: what each sphere gives away, and to whom.
+        fill(threads, &mut self.scratch.outflow, |index| {
+            let Some(sphere) = spheres.get(index) else {
+                return Outflow::default();
+            };
+            let own = piece(starts, links, index);
+            let overlap: f64 = own
+                .iter()
+                .map(|link| at(of_springs, link.spring).overlap)
+                .sum();
+            let mut receiver = u32::MAX;
+            let mut amount = 0.0;
+            if overlap > 0.0 {
+                let force = forces.get(index).copied().unwrap_or_default();
+                let mut best = 0.0;
+                for link in own {
+                    let Some(other) = spheres.get(link.other as usize) else {
+                        continue;
+                    };
+                    let toward = (other.position - sphere.position).normalize_or_zero();
+                    let along = toward.dot(force);
+                    if along > best {
+                        (best, receiver) = (along, link.other);
+                    }
+                }
+                if receiver != u32::MAX {
+                    // Each of the two spheres of a lens emits half of it.
+                    amount = 0.5 * config.transfer * overlap;
+                }
+            }
+            let given: f64 = own.iter().map(|link| gives(link).max(0.0)).sum();
+            let out = amount + given;
+            let most = MOST_GIVEN * sphere.volume;
+            Outflow {
+                receiver,
+                amount,
+                scale: if out > most { most / out } else { 1.0 },
+            }
+        });
+        // Phase 2: every sphere gathers what is addressed to it, and moves.
+        let outflow = &self.scratch.outflow;
+        fill(threads, &mut self.scratch.next, |index| {
+            let (Some(sphere), Some(own)) = (spheres.get(index), outflow.get(index)) else {
+                return Sphere::new(DVec3::ZERO, 1.0, 1.0);
+            };
+            let mut change = -own.amount * own.scale;
+            for link in piece(starts, links, index) {
+                let Some(theirs) = outflow.get(link.other as usize) else {
+                    continue;
+                };
+                if theirs.receiver == index as u32 {
+                    change += theirs.amount * theirs.scale;
+                }
+                // The giver's scale counts on both sides.
+                let given = gives(link);
+                change -= given * if given > 0.0 { own.scale } else { theirs.scale };
+            }
+            let force = forces.get(index).copied().unwrap_or_default();
+            let velocity = sphere.velocity + force * (dt / sphere.mass);
+            Sphere {
+                position: sphere.position + velocity * dt,
+                velocity,
+                volume: sphere.volume + change,
+                ..*sphere
+            }
+        });
+        let wrong = |sphere: &Sphere| !sphere.position.is_finite() || !sphere.velocity.is_finite();
+        if let Some(sphere) = self.scratch.next.iter().position(wrong) {
+            return Err(SphereSpringError::Diverged { sphere });
+        }
+        std::mem::swap(&mut self.spheres, &mut self.scratch.next);
+        Ok(())
+    }
+}
+
+/// What a spring does to the spheres of these radii at its ends.
+fn spring_state(
+    spring: &Spring,
+    [(a, r), (b, s)]: [(&Sphere, f64); 2],
+    share: f64,
+    config: &SphereSpringConfig,
+) -> SpringState {
+    let along = a.position - b.position;
+    let length = along.length();
+    // Centres that coincide have no direction; the smallest other force parts them.
+    let unit = if length > 0.0 {
+        along / length
+    } else {
+        DVec3::ZERO
+    };
+    let overlap = if length < r + s {
+        lens_volume(r, s, length)
+    } else {
+        0.0
+    };
+    let parting = (a.velocity - b.velocity).dot(unit);
+    let pull = spring.stiffness * (length - spring.rest) + spring.damping * parting
+        - config.volume_stiffness * overlap;
+    let excess = (a.volume - a.rest_volume) - (b.volume - b.rest_volume);
+    SpringState {
+        force: unit * -pull,
+        overlap,
+        flow: config.rest_exchange * share * excess,
+    }
+}
+
+/// The items that belong to a sphere.
+fn piece<'a, T>(starts: &[u32], items: &'a [T], index: usize) -> &'a [T] {
+    match (starts.get(index), starts.get(index + 1)) {
+        (Some(&from), Some(&to)) => items.get(from as usize..to as usize).unwrap_or(&[]),
+        _ => &[],
+    }
+}
+
+fn at(springs: &[SpringState], index: u32) -> SpringState {
+    springs.get(index as usize).copied().unwrap_or_default()
+}
+
+/// A pose between two: the translation on a line, the rotation on the shortest way.
+fn between(from: &Pose, to: &Pose, part: f64) -> Pose {
+    use impinge::glam::DQuat;
+    if part >= 1.0 || from == to {
+        return *to;
+    }
+    let (p, q) = (
+        DQuat::from_mat3(from.rotation()),
+        DQuat::from_mat3(to.rotation()),
+    );
+    let q = if p.dot(q) < 0.0 { -q } else { q };
+    // Normalised interpolation: for the turn of one frame its speed differs little from even.
+    let turned = p * (1.0 - part) + q * part;
+    let moved = from.translation() * (1.0 - part) + to.translation() * part;
+    Pose::from_quaternion(turned, moved).unwrap_or(*to)
+}
+
+/// Writes every item from its number.
+fn fill<T: Send, F: Fn(usize) -> T + Sync>(threads: Threads, items: &mut [T], f: F) {
+    #[cfg(feature = "parallel")]
+    if threads == Threads::All && items.len() > PIECE {
+        use rayon::prelude::*;
+        let numbered = items.par_iter_mut().with_min_len(PIECE).enumerate();
+        numbered.for_each(|(index, item)| *item = f(index));
+        return;
+    }
+    let _ = threads;
+    for (index, item) in items.iter_mut().enumerate() {
+        *item = f(index);
+    }
+}

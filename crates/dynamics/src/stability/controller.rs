@@ -1,0 +1,280 @@
+//! Controllers that keep the rendering passive.
+
+use impinge::{DVec3, Pose};
+
+use super::observer::PassivityObserver;
+use crate::device::rotation_vector;
+use crate::{QuantityError, Wrench, quantity};
+
+/// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper is a wall of its own, which leaks
+/// too.
+pub const DEFAULT_MAX_DAMPING: f64 = 30.0;
+
+/// Adds as much damping as the coming interval needs.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge_dynamics::stability::DamperController;
+/// let mut damper = DamperController::new(1e-3, 30.0, 1e-3)?;
+/// // The hand moves out with a force that was never paid for.
+/// let force = damper.control(DVec3::ZERO, DVec3::Y * 0.1, DVec3::Y);
+/// assert!((force - DVec3::Y * (1.0 - 10.0 * 0.1)).length() < 1e-12);
+/// assert_eq!(damper.energy(), 0.0);
+/// // Limits let nothing out.
+/// damper.hold(DVec3::ZERO);
+/// # Ok::<(), impinge_dynamics::QuantityError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DamperController {
+    observer: PassivityObserver,
+    period: f64,
+    max_damping: f64,
+    min_speed: f64,
+}
+
+impl DamperController {
+    /// A damper for a servo period (s), at most this damping (N·s/m), which treats speeds below `min_speed` (m/s) as that.
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a number that is not positive.
+    pub fn new(period: f64, max_damping: f64, min_speed: f64) -> Result<Self, QuantityError> {
+        Ok(Self {
+            observer: PassivityObserver::default(),
+            period: quantity::positive("servo period", period)?,
+            max_damping: quantity::positive("largest damping", max_damping)?,
+            min_speed: quantity::positive("smallest speed", min_speed)?,
+        })
+    }
+
+    /// The force to put out, given how far the tool moved since the last call, its velocity and the force
+    /// wanted.
+    pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
+        let energy = self.observer.observe(displacement);
+        let predicted = energy - force.dot(velocity) * self.period;
+        let speed_sq = velocity
+            .length_squared()
+            .max(self.min_speed * self.min_speed);
+        let damping = (-predicted / (self.period * speed_sq)).clamp(0.0, self.max_damping);
+        let out = force - velocity * damping;
+        self.observer.hold(out);
+        out
+    }
+
+    /// Says what was put out instead, when limits came after this controller.
+    pub fn hold(&mut self, force: DVec3) {
+        self.observer.hold(force);
+    }
+
+    /// Joules that the hand has put in so far.
+    #[must_use]
+    pub fn energy(&self) -> f64 {
+        self.observer.energy()
+    }
+}
+
+/// Scales the force so that the coming interval cannot give away more than is in the tank.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge_dynamics::stability::TankController;
+/// let mut tank = TankController::new(1e-3, 4e-4, 400.0)?;
+/// // At rest the tool may still cover 0.4 mm: one newton is what the tank can pay for.
+/// let force = tank.control(DVec3::ZERO, DVec3::ZERO, DVec3::Y * 5.0);
+/// assert!((force - DVec3::Y).length() < 1e-12);
+/// assert_eq!(tank.energy(), 0.0);
+/// # Ok::<(), impinge_dynamics::QuantityError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TankController {
+    observer: PassivityObserver,
+    period: f64,
+    charge: f64,
+    max_acceleration: f64,
+}
+
+impl TankController {
+    /// A tank for a servo period (s), with this charge at the start (J), for a tool that accelerates no
+    /// faster than `max_acceleration` (m/s²).
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a number that is not positive.
+    pub fn new(period: f64, charge: f64, max_acceleration: f64) -> Result<Self, QuantityError> {
+        Ok(Self {
+            observer: PassivityObserver::default(),
+            period: quantity::positive("servo period", period)?,
+            charge: quantity::positive("charge of the tank", charge)?,
+            max_acceleration: quantity::positive("largest acceleration", max_acceleration)?,
+        })
+    }
+
+    /// The force to put out, given how far the tool moved since the last call and the force wanted. The
+    /// velocity is the mean over the last interval; what the tool may have gained since is reserved.
+    pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
+        let available = (self.observer.observe(displacement) + self.charge).max(0.0);
+        let strength = force.length();
+        let outward = if strength > 0.0 {
+            (force.dot(velocity) / strength).max(0.0)
+        } else {
+            0.0
+        };
+        let farthest = outward * self.period + self.max_acceleration * self.period * self.period;
+        let cost = strength * farthest;
+        let out = if cost > available {
+            force * (available / cost)
+        } else {
+            force
+        };
+        self.observer.hold(out);
+        out
+    }
+
+    /// Says what was put out instead, when limits came after this controller.
+    pub fn hold(&mut self, force: DVec3) {
+        self.observer.hold(force);
+    }
+
+    /// Joules that the hand has put in so far, without the initial charge.
+    #[must_use]
+    pub fn energy(&self) -> f64 {
+        self.observer.energy()
+    }
+}
+
+/// Either controller, or only the observer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PassivityController {
+    /// Observes and changes nothing.
+    Off(PassivityObserver),
+    /// Adds damping.
+    Damper(DamperController),
+    /// Scales force.
+    Tank(TankController),
+}
+
+impl PassivityController {
+    /// Whether forces are changed at all.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge_dynamics::stability::{PassivityController, PassivityObserver};
+    /// let mut off = PassivityController::Off(PassivityObserver::default());
+    /// assert!(!off.is_on());
+    /// assert_eq!(off.control(DVec3::ZERO, DVec3::ZERO, DVec3::X), DVec3::X);
+    /// off.control(DVec3::X, DVec3::ZERO, DVec3::X);
+    /// assert_eq!(off.energy(), -1.0);
+    /// ```
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        !matches!(self, Self::Off(_))
+    }
+
+    /// The force to put out.
+    pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
+        match self {
+            Self::Off(observer) => {
+                observer.observe(displacement);
+                observer.hold(force);
+                force
+            }
+            Self::Damper(damper) => damper.control(displacement, velocity, force),
+            Self::Tank(tank) => tank.control(displacement, velocity, force),
+        }
+    }
+
+    /// Says what was put out instead, when limits came after this controller.
+    pub fn hold(&mut self, force: DVec3) {
+        match self {
+            Self::Off(observer) => observer.hold(force),
+            Self::Damper(damper) => damper.hold(force),
+            Self::Tank(tank) => tank.hold(force),
+        }
+    }
+
+    /// Joules that the hand has put in so far.
+    #[must_use]
+    pub fn energy(&self) -> f64 {
+        match self {
+            Self::Off(observer) => observer.energy(),
+            Self::Damper(damper) => damper.energy(),
+            Self::Tank(tank) => tank.energy(),
+        }
+    }
+}
+
+/// One controller for force and one for torque.
+///
+/// ```
+/// use impinge::{DVec3, Pose};
+/// use impinge_dynamics::{Wrench, stability::{PassivityController, PassivityObserver, WrenchController}};
+/// let off = PassivityController::Off(PassivityObserver::default());
+/// let mut controller = WrenchController::new(off, off, 1e-3)?;
+/// let push = Wrench::from_force(DVec3::Y);
+/// assert_eq!(controller.control(&Pose::IDENTITY, push), push);
+/// controller.control(&Pose::from_translation([0.0, -1.0, 0.0])?, push);
+/// assert_eq!((controller.energy(), controller.rotation_energy()), (1.0, 0.0));
+/// controller.hold(Wrench::ZERO);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WrenchController {
+    translation: PassivityController,
+    rotation: PassivityController,
+    period: f64,
+    before: Option<Pose>,
+}
+
+impl WrenchController {
+    /// These controllers, for a servo period in seconds.
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a period that is not positive.
+    pub fn new(
+        translation: PassivityController,
+        rotation: PassivityController,
+        period: f64,
+    ) -> Result<Self, QuantityError> {
+        Ok(Self {
+            translation,
+            rotation,
+            period: quantity::positive("servo period", period)?,
+            before: None,
+        })
+    }
+
+    /// The wrench to put out, for the tool's pose now and the wrench wanted.
+    pub fn control(&mut self, pose: &Pose, wrench: Wrench) -> Wrench {
+        let before = self.before.replace(*pose).unwrap_or(*pose);
+        let moved = pose.translation() - before.translation();
+        let turned = if before.rotation() == pose.rotation() {
+            DVec3::ZERO
+        } else {
+            rotation_vector(&(*pose * before.inverse()))
+        };
+        let (period, translation) = (self.period, &mut self.translation);
+        Wrench {
+            force: translation.control(moved, moved / period, wrench.force),
+            torque: self
+                .rotation
+                .control(turned, turned / period, wrench.torque),
+        }
+    }
+
+    /// Says what was put out instead, when limits came after this controller.
+    pub fn hold(&mut self, wrench: Wrench) {
+        self.translation.hold(wrench.force);
+        self.rotation.hold(wrench.torque);
+    }
+
+    /// Joules put in by moving.
+    #[must_use]
+    pub fn energy(&self) -> f64 {
+        self.translation.energy()
+    }
+
+    /// Joules put in by turning.
+    #[must_use]
+    pub fn rotation_energy(&self) -> f64 {
+        self.rotation.energy()
+    }
+}

@@ -1,0 +1,140 @@
+//! Limits of what is put out.
+
+use impinge::DVec3;
+
+use crate::device::{DeviceSpecification, Saturation};
+use crate::wrench::limited;
+use crate::{QuantityError, Wrench, quantity};
+
+/// How long the force rises to its full size after the start, in seconds.
+pub const SOFT_START_S: f64 = 2.0;
+
+/// The force, in newtons, below which a start is allowed.
+pub const SOFT_START_FORCE: f64 = 0.2;
+
+/// Lets a vector change by no more than a rate.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge_dynamics::stability::SlewLimiter;
+/// let mut slew = SlewLimiter::new(100.0)?;
+/// assert!((slew.limit(DVec3::X * 5.0, 1e-3) - DVec3::X * 0.1).length() < 1e-15);
+/// # Ok::<(), impinge_dynamics::QuantityError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlewLimiter {
+    rate: f64,
+    last: DVec3,
+}
+
+impl SlewLimiter {
+    /// At most `rate` newtons per second.
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a rate that is not positive.
+    pub fn new(rate: f64) -> Result<Self, QuantityError> {
+        Ok(Self {
+            rate: quantity::positive("force rate", rate)?,
+            last: DVec3::ZERO,
+        })
+    }
+
+    /// What to put out `duration` seconds after the last call.
+    pub fn limit(&mut self, wanted: DVec3, duration: f64) -> DVec3 {
+        let (change, _) = limited(wanted - self.last, self.rate * duration.max(0.0));
+        self.last += change;
+        self.last
+    }
+}
+
+/// Keeps the device limp until the force wanted is small, then lets it rise over two seconds.
+///
+/// ```
+/// use impinge_dynamics::stability::SoftStart;
+/// let mut start = SoftStart::default();
+/// // Switched on inside a wall: nothing happens until the hand has left it.
+/// assert_eq!(start.gain(9.0, 1e-3), 0.0);
+/// assert_eq!(start.gain(0.1, 1.0), 0.0);
+/// assert_eq!(start.gain(9.0, 1.0), 0.5);
+/// assert_eq!(start.gain(9.0, 1.0), 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SoftStart {
+    /// Seconds since the start; none before it.
+    running: Option<f64>,
+}
+
+impl SoftStart {
+    /// The share of the force to put out, for the force wanted in newtons, `duration` seconds after the last call.
+    pub fn gain(&mut self, force: f64, duration: f64) -> f64 {
+        match &mut self.running {
+            Some(seconds) => {
+                *seconds += duration.max(0.0);
+                (*seconds / SOFT_START_S).min(1.0)
+            }
+            None => {
+                if force < SOFT_START_FORCE {
+                    self.running = Some(0.0);
+                }
+                0.0
+            }
+        }
+    }
+}
+
+/// All limits in order: soft start, size, rate of change.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge_dynamics::{Wrench, device::DeviceSpecification, stability::OutputLimiter};
+/// let mut limiter = OutputLimiter::new(&DeviceSpecification::falcon(), 2000.0, 50.0)?;
+/// let (out, saturation) = limiter.limit(Wrench::from_force(DVec3::X * 99.0), 1e-3);
+/// assert!(out == Wrench::ZERO && !saturation.any());
+/// # Ok::<(), impinge_dynamics::QuantityError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OutputLimiter {
+    max_force: f64,
+    max_torque: f64,
+    start: SoftStart,
+    force: SlewLimiter,
+    torque: SlewLimiter,
+}
+
+impl OutputLimiter {
+    /// The limits of a device, with rates in N/s and Nm/s.
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a specification that makes no sense or a rate that is not positive.
+    pub fn new(
+        specification: &DeviceSpecification,
+        force_rate: f64,
+        torque_rate: f64,
+    ) -> Result<Self, QuantityError> {
+        let specification = specification.clone().checked()?;
+        Ok(Self {
+            max_force: specification.max_force,
+            max_torque: specification.max_torque,
+            start: SoftStart::default(),
+            force: SlewLimiter::new(force_rate)?,
+            torque: SlewLimiter::new(torque_rate)?,
+        })
+    }
+
+    /// What to put out `duration` seconds after the last call, and what was scaled to the device's limits.
+    pub fn limit(&mut self, wanted: Wrench, duration: f64) -> (Wrench, Saturation) {
+        let gain = self.start.gain(wanted.force.length(), duration);
+        let wanted = wanted * gain;
+        let (force, force_cut) = limited(wanted.force, self.max_force);
+        let (torque, torque_cut) = limited(wanted.torque, self.max_torque);
+        let out = Wrench {
+            force: self.force.limit(force, duration),
+            torque: self.torque.limit(torque, duration),
+        };
+        let saturation = Saturation {
+            force: force_cut,
+            torque: torque_cut,
+        };
+        (out, saturation)
+    }
+}

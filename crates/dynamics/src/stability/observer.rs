@@ -1,0 +1,43 @@
+//! Energy that went into the rendering.
+
+use impinge::DVec3;
+
+/// Counts the energy that the hand has put into the rendered environment. Negative: the environment gave more
+/// than it got.
+///
+/// One observer watches translation (displacement in metres, force in newtons), another rotation
+/// (radians, newton metres).
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge_dynamics::stability::PassivityObserver;
+/// let mut observer = PassivityObserver::default();
+/// observer.hold(DVec3::Y * 2.0);
+/// // The hand moves against the force that was held meanwhile.
+/// assert_eq!(observer.observe(DVec3::Y * -0.5), 1.0);
+/// assert_eq!(observer.energy(), 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PassivityObserver {
+    energy: f64,
+    held: DVec3,
+}
+
+impl PassivityObserver {
+    /// Takes how far the tool has moved since the last call, and gives the energy in joules.
+    pub fn observe(&mut self, displacement: DVec3) -> f64 {
+        self.energy -= self.held.dot(displacement);
+        self.energy
+    }
+
+    /// Takes the force that acts on the hand from now on.
+    pub fn hold(&mut self, force: DVec3) {
+        self.held = force;
+    }
+
+    /// Joules put in so far.
+    #[must_use]
+    pub fn energy(&self) -> f64 {
+        self.energy
+    }
+}

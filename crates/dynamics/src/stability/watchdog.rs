@@ -1,0 +1,101 @@
+//! Ends all force when something is wrong.
+
+use crate::{MILLISECOND_NS, Wrench};
+
+/// The oldest pose that may be rendered.
+pub const MAX_POSE_AGE_NS: u64 = 5 * MILLISECOND_NS;
+
+/// The latest a tick may come.
+pub const MAX_TICK_LATENESS_NS: u64 = 3 * MILLISECOND_NS;
+
+/// How long the force takes to fade.
+pub const FADE_NS: u64 = 20 * MILLISECOND_NS;
+
+/// What was wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultCause {
+    /// The device has sent nothing new for this long.
+    NoPose {
+        /// Nanoseconds.
+        age_ns: u64,
+    },
+    /// A tick came this late.
+    LateTick {
+        /// Nanoseconds.
+        late_ns: u64,
+    },
+    /// A wrench or a velocity had an entry that is not finite.
+    NotFinite,
+}
+
+/// A fault, and when it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What was wrong.
+    pub cause: FaultCause,
+    /// When.
+    pub time_ns: u64,
+}
+
+/// Passes wrenches on while all is well; after a fault fades the last good one and stays off.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge_dynamics::{Wrench, stability::{FaultCause, Watchdog}};
+/// let mut watchdog = Watchdog::default();
+/// let push = Wrench::from_force(DVec3::X);
+/// assert_eq!(watchdog.guard(0, 0, 0, push), push);
+/// // The newest pose is 6 ms old.
+/// assert_eq!(watchdog.guard(6_000_000, 6_000_000, 0, push), push);
+/// assert_eq!(watchdog.fault().map(|f| f.cause), Some(FaultCause::NoPose { age_ns: 6_000_000 }));
+/// assert_eq!(watchdog.guard(16_000_000, 16_000_000, 16_000_000, push), push * 0.5);
+/// assert_eq!(watchdog.guard(99_000_000, 99_000_000, 99_000_000, push), Wrench::ZERO);
+/// watchdog.reset();
+/// assert!(watchdog.fault().is_none());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Watchdog {
+    fault: Option<Fault>,
+    last_good: Wrench,
+}
+
+impl Watchdog {
+    /// The wrench to put out at `now_ns`, in a tick that was due at `due_ns`, for a pose measured at `pose_ns`.
+    pub fn guard(&mut self, now_ns: u64, due_ns: u64, pose_ns: u64, wrench: Wrench) -> Wrench {
+        if self.fault.is_none() {
+            let age_ns = now_ns.saturating_sub(pose_ns);
+            let late_ns = now_ns.saturating_sub(due_ns);
+            let cause = if !wrench.is_finite() {
+                Some(FaultCause::NotFinite)
+            } else if age_ns > MAX_POSE_AGE_NS {
+                Some(FaultCause::NoPose { age_ns })
+            } else if late_ns > MAX_TICK_LATENESS_NS {
+                Some(FaultCause::LateTick { late_ns })
+            } else {
+                None
+            };
+            self.fault = cause.map(|cause| Fault {
+                cause,
+                time_ns: now_ns,
+            });
+        }
+        let Some(fault) = self.fault else {
+            self.last_good = wrench;
+            return wrench;
+        };
+        let faded = now_ns.saturating_sub(fault.time_ns) as f64 / FADE_NS as f64;
+        self.last_good * (1.0 - faded).max(0.0)
+    }
+
+    /// The fault that ended the force; none while all is well.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
+    /// Forgets the fault. What comes next should start softly.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,315 @@
+//! Cloth, nets and soft solids against closed formulas, conservation laws and the exact crossing test.
+
+use std::f64::consts::PI;
+
+use impinge::deform::{RefitBvhEngine, SceneEngine, SceneRequest};
+use impinge::math::Rng;
+use impinge::{DVec3, TriMesh, generate};
+use impinge_dynamics::soft::{ClothDesc, Constraint, SoftBody, SoftConfig, SoftError, SolidDesc};
+
+fn weightless() -> SoftConfig {
+    SoftConfig {
+        gravity: DVec3::ZERO,
+        drag: 0.0,
+        parallel: false,
+        ..SoftConfig::default()
+    }
+}
+
+fn shaken(body: &mut SoftBody, seed: u64) {
+    let mut rng = Rng::new(seed);
+    let velocities: Vec<DVec3> = body
+        .positions()
+        .iter()
+        .map(|_| rng.cube() * 0.5 + DVec3::new(0.3, -0.1, 0.2))
+        .collect();
+    body.set_velocities(&velocities).unwrap();
+}
+
+/// Pairs of faces that cross, obstacles among themselves left out.
+fn crossings(body: &SoftBody) -> usize {
+    let request = SceneRequest {
+        duplicates: false,
+        parallel: false,
+        ..SceneRequest::default()
+    };
+    let answer = RefitBvhEngine::default().pairs(body.scene().unwrap(), &request);
+    let own = body.faces().len();
+    answer.pairs.iter().filter(|p| p.a.index() < own).count()
+}
+
+#[test]
+fn momentum_is_kept() {
+    let cloth = SoftBody::cloth(&ClothDesc::default(), weightless()).unwrap();
+    let net = SoftBody::net(&ClothDesc::default(), weightless()).unwrap();
+    let solid = SoftBody::solid(&SolidDesc::default(), weightless()).unwrap();
+    for (mut body, seed) in [(cloth, 1), (net, 2), (solid, 3)] {
+        shaken(&mut body, seed);
+        let before = body.momentum();
+        let mut held = 0;
+        for _ in 0..30 {
+            held += body.step(1.0 / 120.0).unwrap().held;
+        }
+        assert_eq!(held, 0);
+        assert!((body.momentum() - before).length() < 1e-12 * before.length());
+    }
+}
+
+#[test]
+fn angular_momentum_drifts_less_with_shorter_steps() {
+    let drift = |substeps: u32| {
+        let config = SoftConfig {
+            substeps,
+            iterations: 20,
+            ..weightless()
+        };
+        let mut net = SoftBody::net(&ClothDesc::default(), config).unwrap();
+        let spin = DVec3::new(0.3, 0.2, 2.0);
+        let turning: Vec<DVec3> = net.positions().iter().map(|p| spin.cross(*p)).collect();
+        net.set_velocities(&turning).unwrap();
+        let before = net.angular_momentum();
+        for _ in 0..20 {
+            net.step(1.0 / 60.0).unwrap();
+        }
+        (net.angular_momentum() - before).length() / before.length()
+    };
+    let (coarse, fine) = (drift(2), drift(16));
+    assert!(fine < 0.25 * coarse && fine < 0.02, "{coarse} {fine}");
+}
+
+#[test]
+fn a_weight_stretches_its_thread_by_weight_times_compliance() {
+    let (mass, compliance) = (0.5, 4e-3);
+    let thread = Constraint::Distance {
+        ends: [0, 1],
+        rest: 1.0,
+        compliance,
+    };
+    let config = SoftConfig {
+        drag: 5.0,
+        ..SoftConfig::default()
+    };
+    let points = [DVec3::ZERO, DVec3::NEG_Z];
+    let mut body = SoftBody::new(&points, &[1.0, mass], vec![thread], vec![], config).unwrap();
+    body.pin(0).unwrap();
+    for _ in 0..600 {
+        body.step(1.0 / 60.0).unwrap();
+    }
+    let stretch = -body.positions()[1].z - 1.0;
+    assert!(
+        (stretch - mass * 9.81 * compliance).abs() < 1e-9,
+        "{stretch}"
+    );
+}
+
+#[test]
+fn two_particles_swing_with_the_period_of_the_formula() {
+    let (k, m, n) = (40.0_f64, 0.3, 0.7);
+    let spring = Constraint::Distance {
+        ends: [0, 1],
+        rest: 1.0,
+        compliance: 1.0 / k,
+    };
+    let config = SoftConfig {
+        substeps: 1,
+        iterations: 1,
+        ..weightless()
+    };
+    let points = [DVec3::ZERO, DVec3::X * 1.1];
+    let mut body = SoftBody::new(&points, &[m, n], vec![spring], vec![], config).unwrap();
+    let dt = 2e-5;
+    let mut crossings = Vec::new();
+    let mut last = 0.1;
+    for step in 1..=150_000 {
+        body.step(dt).unwrap();
+        let now = body.positions()[1].x - body.positions()[0].x - 1.0;
+        if last > 0.0 && now <= 0.0 {
+            crossings.push(dt * (f64::from(step) - now / (now - last)));
+        }
+        last = now;
+    }
+    let period = (crossings.last().unwrap() - crossings[0]) / (crossings.len() - 1) as f64;
+    let expected = 2.0 * PI / (k * (1.0 / m + 1.0 / n)).sqrt();
+    assert!(crossings.len() > 3);
+    assert!(
+        (period / expected - 1.0).abs() < 1e-3,
+        "{period} {expected}"
+    );
+}
+
+#[test]
+fn a_cloth_falls_on_a_mushroom_and_never_crosses_it() {
+    let desc = ClothDesc {
+        cells: [10, 10],
+        size: [2.2, 2.2],
+        height: 1.56,
+        ..ClothDesc::default()
+    };
+    let config = SoftConfig {
+        thickness: 0.02,
+        drag: 1.5,
+        parallel: false,
+        ..SoftConfig::default()
+    };
+    let mut cloth = SoftBody::cloth(&desc, config).unwrap();
+    cloth
+        .add_obstacle(&generate::mushroom(16, 4).unwrap())
+        .unwrap();
+    let mut touched = 0;
+    for frame in 0..50 {
+        touched += cloth.step(1.0 / 60.0).unwrap().contacts;
+        if frame % 10 == 0 {
+            assert_eq!(crossings(&cloth), 0, "frame {frame}");
+        }
+    }
+    assert!(touched > 100);
+    assert_eq!(crossings(&cloth), 0);
+    // The middle lies on the cap, the corners hang down.
+    let middle = cloth.positions()[5 * 11 + 5];
+    assert!((middle.z - 1.5).abs() < 0.06, "{middle}");
+    assert!(cloth.positions()[0].z < 1.3);
+    assert!(cloth.strain() < 0.25, "{}", cloth.strain());
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let run = |parallel: bool| {
+        let desc = ClothDesc {
+            cells: [10, 10],
+            height: 0.31,
+            ..ClothDesc::default()
+        };
+        let config = SoftConfig {
+            parallel,
+            ..SoftConfig::default()
+        };
+        let mut cloth = SoftBody::cloth(&desc, config).unwrap();
+        cloth
+            .add_obstacle(&generate::ball(0.3, 16, 8).unwrap())
+            .unwrap();
+        for _ in 0..8 {
+            cloth.step(1.0 / 60.0).unwrap();
+        }
+        cloth.positions().to_vec()
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
+fn a_soft_block_lands_on_a_plate_and_keeps_its_volume() {
+    let desc = SolidDesc {
+        center: DVec3::new(0.0, 0.0, 0.25),
+        ..SolidDesc::default()
+    };
+    let config = SoftConfig {
+        drag: 1.0,
+        parallel: false,
+        ..SoftConfig::default()
+    };
+    let mut block = SoftBody::solid(&desc, config).unwrap();
+    let corners = [
+        [-1.0, -1.0, 0.0],
+        [1.0, -1.0, 0.0],
+        [1.0, 1.0, 0.0],
+        [-1.0, 1.0, 0.0],
+    ];
+    let plate = TriMesh::from_points(corners, [[0, 1, 2], [0, 2, 3]]).unwrap();
+    block.add_obstacle(&plate).unwrap();
+    for _ in 0..90 {
+        block.step(1.0 / 60.0).unwrap();
+        let [now, rest] = block.volumes();
+        assert!((now / rest - 1.0).abs() < 0.02, "{}", now / rest);
+    }
+    assert_eq!(crossings(&block), 0);
+    let lowest = block.positions().iter().map(|p| p.z).fold(1.0, f64::min);
+    assert!(lowest > 0.0 && lowest < 0.01, "{lowest}");
+    let fastest = block
+        .velocities()
+        .iter()
+        .map(|v| v.length())
+        .fold(0.0, f64::max);
+    assert!(fastest < 0.1, "{fastest}");
+}
+
+#[test]
+fn a_folded_cloth_does_not_cross_itself() {
+    // Two halves thrown at each other.
+    let desc = ClothDesc {
+        cells: [12, 6],
+        size: [0.6, 0.3],
+        ..ClothDesc::default()
+    };
+    let mut cloth = SoftBody::cloth(&desc, weightless()).unwrap();
+    let flung: Vec<DVec3> = cloth
+        .positions()
+        .iter()
+        .map(|p| DVec3::new(-6.0 * p.x * p.x * p.x.signum(), 0.0, 8.0 * p.x.abs()))
+        .collect();
+    cloth.set_velocities(&flung).unwrap();
+    for frame in 0..40 {
+        cloth.step(1.0 / 120.0).unwrap();
+        assert_eq!(crossings(&cloth), 0, "frame {frame}");
+    }
+}
+
+#[test]
+fn a_pinned_net_hangs_and_two_runs_give_the_same_bytes() {
+    let run = || {
+        let desc = ClothDesc {
+            cells: [10, 10],
+            ..ClothDesc::default()
+        };
+        let mut net = SoftBody::net(&desc, SoftConfig::default()).unwrap();
+        for corner in [0, 10, 110, 120] {
+            net.pin(corner).unwrap();
+        }
+        for _ in 0..120 {
+            net.step(1.0 / 60.0).unwrap();
+        }
+        net
+    };
+    let (net, again) = (run(), run());
+    assert_eq!(net.positions(), again.positions());
+    assert!(net.positions()[60].z < -0.05);
+    assert!(net.strain() < 0.2, "{}", net.strain());
+    for corner in [0, 10, 110, 120] {
+        assert_eq!(net.positions()[corner].z, 0.0);
+    }
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let points = [DVec3::ZERO, DVec3::X];
+    let thread = |ends| Constraint::Distance {
+        ends,
+        rest: 1.0,
+        compliance: 0.0,
+    };
+    let config = SoftConfig::default();
+    let make = |constraint| SoftBody::new(&points, &[1.0; 2], vec![constraint], vec![], config);
+    assert!(matches!(
+        make(thread([0, 2])),
+        Err(SoftError::BadParticle { .. })
+    ));
+    assert!(matches!(
+        make(thread([1, 1])),
+        Err(SoftError::BadParticle { .. })
+    ));
+    assert!(SoftBody::new(&points, &[1.0], vec![], vec![], config).is_err());
+    assert!(SoftBody::new(&points, &[1.0, 0.0], vec![], vec![], config).is_err());
+    let none = ClothDesc {
+        cells: [0, 4],
+        ..ClothDesc::default()
+    };
+    assert!(SoftBody::cloth(&none, config).is_err());
+    let mut cloth = SoftBody::cloth(&ClothDesc::default(), config).unwrap();
+    assert!(cloth.step(0.0).is_err() && cloth.pin(10_000).is_err());
+    let ball = generate::ball(0.3, 16, 8).unwrap();
+    assert!(matches!(
+        cloth.add_obstacle(&ball),
+        Err(SoftError::Crossing { .. })
+    ));
+    // The refused obstacle left nothing behind.
+    cloth.step(0.01).unwrap();
+    assert_eq!(cloth.positions().len(), 441);
+}

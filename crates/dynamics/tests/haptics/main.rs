@@ -1,0 +1,17 @@
+//! Haptic rendering: each oracle of the specification, as a smaller seeded run.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
+mod bridge;
+mod device;
+mod effect;
+mod friction;
+mod logical;
+mod penalty;
+mod proxy;
+mod rate;
+mod record;
+mod shading;
+mod stability;

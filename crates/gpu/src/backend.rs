@@ -1,0 +1,294 @@
+//! Where kernels run: on a device, or as their twins on the CPU.
+
+use std::collections::BTreeMap;
+
+use crate::GpuError;
+use crate::device::Device;
+use crate::kernel::{Dispatch, Kernel};
+
+/// A buffer of 32-bit words of one [`Backend`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Buffer {
+    /// Never given twice, so that a buffer that was freed is not another.
+    pub(crate) id: u64,
+}
+
+/// What was launched, moved and read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Kernels launched.
+    pub kernels: u64,
+    /// Readbacks, each of which waits for the device.
+    pub readbacks: u64,
+    /// Bytes written to buffers by the host.
+    pub bytes_up: u64,
+    /// Bytes read from buffers by the host.
+    pub bytes_down: u64,
+    /// Bytes of device memory the kernels move, by [`Kernel::bytes`].
+    pub modelled_bytes: u64,
+    /// Operations of the kernels, by [`Kernel::ops`].
+    pub modelled_ops: u64,
+}
+
+impl Traffic {
+    /// What came since an earlier state.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            kernels: self.kernels - earlier.kernels,
+            readbacks: self.readbacks - earlier.readbacks,
+            bytes_up: self.bytes_up - earlier.bytes_up,
+            bytes_down: self.bytes_down - earlier.bytes_down,
+            modelled_bytes: self.modelled_bytes - earlier.modelled_bytes,
+            modelled_ops: self.modelled_ops - earlier.modelled_ops,
+        }
+    }
+}
+
+/// The CPU's buffers.
+#[derive(Debug, Default)]
+struct TwinMemory {
+    buffers: BTreeMap<u64, Vec<u32>>,
+    given: u64,
+}
+
+#[derive(Debug)]
+enum Place {
+    Twin(TwinMemory),
+    Device(Box<Device>),
+}
+
+/// Runs kernels: on a device, or as their twins without any driver.
+///
+/// ```
+/// use impinge_gpu::{primitives, Backend};
+/// let mut backend = Backend::twin();
+/// let items = backend.upload(&[3, 1, 4])?;
+/// let sums = backend.alloc(2 * 4)?;
+/// primitives::scan(&mut backend, primitives::ScanOf::Items, items, sums, 3)?;
+/// // Two words a sum, the total at the end.
+/// assert_eq!(backend.read(sums, 0..8)?, [0, 0, 3, 0, 4, 0, 8, 0]);
+/// # Ok::<(), impinge_gpu::GpuError>(())
+/// ```
+#[derive(Debug)]
+pub struct Backend {
+    place: Place,
+    traffic: Traffic,
+}
+
+impl Backend {
+    /// The twins, on the CPU.
+    ///
+    /// ```
+    /// assert_eq!(impinge_gpu::Backend::twin().name(), "twin");
+    /// ```
+    #[must_use]
+    pub fn twin() -> Self {
+        Self {
+            place: Place::Twin(TwinMemory::default()),
+            traffic: Traffic::default(),
+        }
+    }
+
+    /// A device.
+    ///
+    /// ```
+    /// use impinge_gpu::{Backend, Devices};
+    /// if let Ok(mut devices) = Devices::all() {
+    ///     let backend = Backend::on(devices.open(0)?);
+    ///     assert!(backend.is_device());
+    /// }
+    /// # Ok::<(), impinge_gpu::GpuError>(())
+    /// ```
+    #[must_use]
+    pub fn on(device: Device) -> Self {
+        Self {
+            place: Place::Device(Box::new(device)),
+            traffic: Traffic::default(),
+        }
+    }
+
+    /// `twin`, or the name of the adapter.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match &self.place {
+            Place::Twin(_) => "twin",
+            Place::Device(device) => device.name(),
+        }
+    }
+
+    /// Whether kernels run on a device.
+    #[must_use]
+    pub fn is_device(&self) -> bool {
+        matches!(self.place, Place::Device(_))
+    }
+
+    /// What was launched and moved so far.
+    #[must_use]
+    pub fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    /// Most words of one buffer.
+    #[must_use]
+    pub fn max_words(&self) -> u64 {
+        match &self.place {
+            // As the default limit of WebGPU, so that the twin refuses what a device may refuse.
+            Place::Twin(_) => (128 << 20) / 4,
+            Place::Device(device) => device.max_words(),
+        }
+    }
+
+    /// A buffer of so many words, all 0; at least one word.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`], and what the device says.
+    pub fn alloc(&mut self, words: usize) -> Result<Buffer, GpuError> {
+        let words = words.max(1);
+        let limit = self.max_words();
+        if words as u64 > limit {
+            return Err(GpuError::TooLarge {
+                words: words as u64,
+                limit,
+            });
+        }
+        match &mut self.place {
+            Place::Twin(memory) => {
+                memory.given += 1;
+                memory.buffers.insert(memory.given, vec![0; words]);
+                Ok(Buffer { id: memory.given })
+            }
+            Place::Device(device) => device.alloc(words),
+        }
+    }
+
+    /// Frees what a buffer holds. A later use of it is refused; freeing it again does nothing.
+    pub fn free(&mut self, buffer: Buffer) {
+        match &mut self.place {
+            Place::Twin(memory) => {
+                memory.buffers.remove(&buffer.id);
+            }
+            Place::Device(device) => device.free(buffer),
+        }
+    }
+
+    /// A buffer with these words.
+    ///
+    /// # Errors
+    /// As [`Backend::alloc`].
+    pub fn upload(&mut self, words: &[u32]) -> Result<Buffer, GpuError> {
+        let buffer = self.alloc(words.len())?;
+        self.write(buffer, words)?;
+        Ok(buffer)
+    }
+
+    /// Writes words to the beginning of a buffer.
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfRange`].
+    pub fn write(&mut self, buffer: Buffer, words: &[u32]) -> Result<(), GpuError> {
+        self.traffic.bytes_up += 4 * words.len() as u64;
+        match &mut self.place {
+            Place::Twin(memory) => {
+                let held = memory.buffers.get_mut(&buffer.id).ok_or(UNKNOWN)?;
+                let all = held.len() as u64;
+                let place = held.get_mut(..words.len()).ok_or(GpuError::OutOfRange {
+                    from: 0,
+                    to: words.len() as u64,
+                    words: all,
+                })?;
+                place.copy_from_slice(words);
+                Ok(())
+            }
+            Place::Device(device) => device.write(buffer, words),
+        }
+    }
+
+    /// Runs a kernel after all that were run before it.
+    ///
+    /// # Errors
+    /// [`GpuError::Binding`] when the number of buffers is wrong or one is bound twice.
+    pub fn run(
+        &mut self,
+        kernel: &'static Kernel,
+        dispatch: &Dispatch,
+        buffers: &[Buffer],
+    ) -> Result<(), GpuError> {
+        let refuse = |reason: String| GpuError::Binding {
+            kernel: kernel.name,
+            reason,
+        };
+        if buffers.len() != kernel.buffers {
+            let reason = format!("{} buffers, but it binds {}", buffers.len(), kernel.buffers);
+            return Err(refuse(reason));
+        }
+        for (i, buffer) in buffers.iter().enumerate() {
+            if buffers.iter().take(i).any(|other| other == buffer) {
+                return Err(refuse(format!("buffer {i} is bound twice")));
+            }
+        }
+        if dispatch.groups == 0 {
+            return Ok(());
+        }
+        self.traffic.kernels += 1;
+        let items = u64::from(dispatch.groups) * u64::from(kernel.items);
+        self.traffic.modelled_bytes += items * u64::from(kernel.bytes);
+        self.traffic.modelled_ops += items * u64::from(kernel.ops);
+        match &mut self.place {
+            Place::Twin(memory) => {
+                let mut bound = Vec::with_capacity(buffers.len());
+                for buffer in buffers {
+                    let held = memory.buffers.get_mut(&buffer.id).ok_or(UNKNOWN)?;
+                    bound.push(std::mem::take(held));
+                }
+                (kernel.twin)(dispatch, &mut bound);
+                for (buffer, words) in buffers.iter().zip(bound) {
+                    if let Some(held) = memory.buffers.get_mut(&buffer.id) {
+                        *held = words;
+                    }
+                }
+                Ok(())
+            }
+            Place::Device(device) => device.run(kernel, dispatch, buffers),
+        }
+    }
+
+    /// Waits for all kernels and reads words of a buffer.
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfRange`]; [`GpuError::DeviceLost`] when any kernel since the last read failed.
+    pub fn read(
+        &mut self,
+        buffer: Buffer,
+        range: std::ops::Range<usize>,
+    ) -> Result<Vec<u32>, GpuError> {
+        self.traffic.readbacks += 1;
+        self.traffic.bytes_down += 4 * range.len() as u64;
+        match &mut self.place {
+            Place::Twin(memory) => {
+                let held = memory.buffers.get(&buffer.id).ok_or(UNKNOWN)?;
+                let words = held.get(range.clone()).ok_or(GpuError::OutOfRange {
+                    from: range.start as u64,
+                    to: range.end as u64,
+                    words: held.len() as u64,
+                })?;
+                Ok(words.to_vec())
+            }
+            Place::Device(device) => device.read(buffer, range),
+        }
+    }
+
+    /// Makes a device unusable, as a driver may at any time. For tests of the fallback.
+    pub fn lose(&mut self) {
+        if let Place::Device(device) = &mut self.place {
+            device.lose();
+        }
+    }
+}
+
+/// A buffer that this backend never gave.
+pub(crate) const UNKNOWN: GpuError = GpuError::OutOfRange {
+    from: 0,
+    to: 0,
+    words: 0,
+};

@@ -1,0 +1,64 @@
+//! What can go wrong with a graphics card.
+
+use thiserror::Error;
+
+/// Why a card could not be used.
+///
+/// ```
+/// use impinge_gpu::GpuError;
+/// assert_eq!(GpuError::NoAdapter.to_string(), "no graphics adapter was found");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// No driver offers an adapter.
+    #[error("no graphics adapter was found")]
+    NoAdapter,
+    /// The adapter refused to open a device.
+    #[error("adapter {adapter} gave no device: {reason}")]
+    NoDevice {
+        /// Its name.
+        adapter: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The device was lost, or the driver reported an error.
+    #[error("the device failed: {0}")]
+    DeviceLost(String),
+    /// A buffer would be larger than the device binds.
+    #[error("a buffer of {words} words is too large: the device binds {limit}")]
+    TooLarge {
+        /// Words of 32 bits that are needed.
+        words: u64,
+        /// The most the device binds.
+        limit: u64,
+    },
+    /// A kernel was given buffers it cannot run on.
+    #[error("kernel {kernel}: {reason}")]
+    Binding {
+        /// The kernel.
+        kernel: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A read lies outside of a buffer.
+    #[error("words {from}..{to} lie outside of a buffer of {words}")]
+    OutOfRange {
+        /// First word.
+        from: u64,
+        /// One past the last.
+        to: u64,
+        /// Words of the buffer.
+        words: u64,
+    },
+    /// An option has a value that makes no sense.
+    #[error("{name} = {value} is out of range: {range}")]
+    Option {
+        /// The option.
+        name: &'static str,
+        /// What was given.
+        value: u64,
+        /// What is allowed.
+        range: &'static str,
+    },
+}

@@ -1,0 +1,48 @@
+//! Deforming scenes on a card.
+//!
+//! **Question.** Which faces of a deforming scene meet, frame after frame?
+//! **Idea.** Mainzer's pipeline: intervals along a sweep axis, sort, count, number all pairs, cull them,
+//! filter triangles; see [`SceneEngine`](impinge::deform::SceneEngine) for what is answered. Clusters, if there is more than
+//! one, are swept each for itself, all in one pass. Candidates
+//! are found in integers. What the filter leaves open the library's exact test decides on the host.
+//! **Promise.** The pairs of every other engine, on every device. With one cluster the candidates are the
+//! same too; what the filter decides, and where several clusters lie, depends on how a device rounds. A buffer that is too small is seen, grown, and the work
+//! repeated. A device that fails is replaced by the CPU, and
+//! [`reason`](impinge::deform::SceneEngine::reason) says so.
+//! **Limits.** Fewer than 2³¹ faces, and what a device binds: 4 million faces where that is 128 MiB.
+
+mod axes;
+mod boxes;
+mod clusters;
+mod engine;
+mod filter;
+mod fleet;
+mod sweep;
+
+pub use axes::SUM_SPREADS;
+pub use boxes::{ARRANGE, FIND_BOXES, FIND_CENTROIDS, MAX_DIRECTION};
+pub use clusters::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, MAX_CLUSTERS};
+pub use engine::{FrameReport, GpuOptions, GpuScene};
+pub use filter::{APART, FILTER_PAIRS, MEET, UNSURE, filter_verdict};
+pub use fleet::GpuFleet;
+pub use sweep::{COLLECT, COUNT_OVERLAPS, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE};
+
+use crate::Kernel;
+
+/// All kernels of this module.
+pub static KERNELS: &[&Kernel] = &[
+    &FIND_CENTROIDS,
+    &FIND_BOXES,
+    &ARRANGE,
+    &COUNT_OVERLAPS,
+    &CULL_PAIRS,
+    &EMIT_PAIRS,
+    &FILTER_PAIRS,
+    &COLLECT,
+    &SUMMARISE,
+    &FUZZY_SUMS,
+    &FUZZY_CENTERS,
+    &MAP_FACES,
+    &LIST_ENTRIES,
+    &SUM_SPREADS,
+];

@@ -1,0 +1,17 @@
+//! Kernels against their twins, and the engine against those of the library.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests say what they expect by panicking"
+)]
+
+mod axes;
+mod backends;
+mod clusters;
+mod engine;
+mod filter;
+mod fixed;
+mod fleet;
+mod primitives;
+mod sweep;

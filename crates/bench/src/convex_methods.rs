@@ -14,7 +14,7 @@ use impinge::convex::{
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
 
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
 /// Vertices of the hulls, one of each row against the other.

@@ -12,7 +12,7 @@ use impinge::query::Limits;
 use impinge::{DVec3, Pose};
 
 use crate::line_process::{LineProcess, program};
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
 /// What is asked of ours: yes or no beside libccd, distance beside parry and Coal.

@@ -12,7 +12,7 @@ use impinge::{Pose, TriMesh};
 use impinge_testkit::generate::poses;
 
 use crate::Bar;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// A choice is good when it costs at most this many times the better engine.
 const FACTOR: f64 = 2.0;

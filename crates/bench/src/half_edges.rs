@@ -8,7 +8,7 @@ use std::time::Instant;
 use impinge::mesh::HalfEdges;
 use impinge::{DVec3, TriMesh, math::Rng};
 
-use crate::sample::{median, slope};
+use crate::sample_statistics::{median, slope};
 use crate::{Bar, Bars};
 
 /// Largest allowed slope of log time over log edges.

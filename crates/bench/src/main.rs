@@ -30,7 +30,7 @@ mod impact_truth;
 mod kinetic;
 mod line_process;
 mod manifold;
-mod missed;
+mod missed_bars;
 mod models_1994;
 mod motion_truth;
 mod own_runners;
@@ -48,7 +48,7 @@ mod result_sheet;
 mod rigid;
 mod runner;
 mod runner_output;
-mod sample;
+mod sample_statistics;
 mod scan;
 mod scenario;
 mod scenes;
@@ -104,7 +104,7 @@ enum Command {
     #[command(alias = "cmp")]
     Compare(compare::Args),
     Published(published::Args),
-    Missed(missed::Args),
+    Missed(missed_bars::Args),
     #[command(hide = true)]
     Serve(own_runners::Args),
     /// Ends what is left of other programs when this one is gone
@@ -164,7 +164,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Report(args) => report::run(&args)?,
         Command::Compare(args) => compare::run(&args)?,
         Command::Published(args) => published::run(&args)?,
-        Command::Missed(args) => missed::run(&args)?,
+        Command::Missed(args) => missed_bars::run(&args)?,
         Command::Serve(args) => return own_runners::run(&args),
         Command::Guard => {
             process_guard::watch();

@@ -13,7 +13,7 @@ use impinge::{DVec3, Pose};
 
 use crate::Bar;
 use crate::clouds::{at_full_size, right_at_full_size};
-use crate::sample::quantile;
+use crate::sample_statistics::quantile;
 use arm::{Arm, Room};
 use neighbours::neighbours;
 

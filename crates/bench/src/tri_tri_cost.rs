@@ -11,7 +11,7 @@ use impinge::geom::{certified_contact, triangles_intersect};
 use impinge::math::Rng;
 
 use crate::Bar;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// The largest allowed ratio of the exact test's cost to the plain test's.
 const ALLOWED: f64 = 1.5;

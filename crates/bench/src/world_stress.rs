@@ -17,7 +17,7 @@ use impinge::query::{First, Limits};
 use impinge::world::{Body, EventMask, HostConfig, MeshRace, Ticket, World, WorldFrame, WorldHost};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
 #[derive(Debug, clap::Args)]

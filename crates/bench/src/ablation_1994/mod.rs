@@ -13,7 +13,7 @@ use std::time::Instant;
 use impinge::Pose;
 
 use crate::Bar;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 use convex::clipping;
 use edges::{pre_checks, relaxed_pot};

@@ -9,7 +9,7 @@ use super::runner::{BoxRunner, Measured};
 use super::scene::BoxScene;
 use crate::Bar;
 use crate::line_process::program;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// Boxes of the scenes whose times are judged.
 pub(super) const JUDGED: usize = 100_000;

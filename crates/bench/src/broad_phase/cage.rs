@@ -22,7 +22,7 @@ use super::TargetVerdict;
 use super::runner::BoxRunner;
 use crate::Bar;
 use crate::line_process::program;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// What is asked of ours beside rapier's pipeline, on one thread.
 const FASTER: f64 = 3.0;

@@ -12,7 +12,7 @@ use impinge::broad::{
 use super::TargetVerdict;
 use super::scene::BoxScene;
 use crate::Bar;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// Bodies on the floor whose time is judged.
 const FLOOR_BODIES: usize = 4000;

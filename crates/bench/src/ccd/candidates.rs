@@ -6,7 +6,7 @@ use impinge::ccd::linear::{LinearTests, MovingPoint, StageCounts};
 use impinge_testkit::recorded::Frames;
 
 use super::measure_set::{Measured, ask};
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// Pairs whose swept boxes overlap and that share no vertex, by a sweep along `x`.
 fn candidates(frames: &Frames, is_edges: bool) -> Vec<[u32; 4]> {

@@ -8,7 +8,7 @@ use impinge_testkit::oracle::Moving;
 
 use super::Args;
 use super::recorded_sets::RecordedSet;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// Published times have 25 digits, of which reading keeps 16.
 const DECIMAL: f64 = 1e-15;

@@ -26,7 +26,7 @@ use crate::Bar;
 use crate::engines::target;
 use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
 use crate::rigid::default_folder;
-use crate::sample::quantile;
+use crate::sample_statistics::quantile;
 
 /// Distances between the middles of the copies; answers are judged from the third on. At 2 bodies of revolution just touch for whole turns, and the facets of the mesh decide.
 pub(super) const DISTANCES: [f64; 11] = [0.0, 0.3, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 1.9, 1.98];

@@ -15,7 +15,7 @@ use super::timing::{at_full_size, claim, own_seconds};
 use super::tumble::{placements, tumbler};
 use crate::Bar;
 use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
-use crate::sample::{median, slope};
+use crate::sample_statistics::{median, slope};
 
 const MODELS: [&str; 4] = ["ball", "blob", "mushroom", "torus-knot"];
 const SIZES: [usize; 4] = [10_000, 31_600, 100_000, 316_000];

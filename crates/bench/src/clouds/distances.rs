@@ -9,7 +9,7 @@ use super::timing::{at_full_size, claim, right_at_full_size};
 use super::tumble::{Tumbler, placements};
 use crate::Bar;
 use crate::result_sheet::{Cell, ResultSheet, Table};
-use crate::sample::quantile;
+use crate::sample_statistics::quantile;
 
 /// Distances between the middles of the copies: from crossing now and then to far apart.
 const DISTANCES: [f64; 5] = [1.4, 1.8, 2.1, 2.5, 3.5];

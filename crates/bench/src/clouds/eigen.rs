@@ -9,7 +9,7 @@ use impinge::{DMat3, DVec3};
 
 use super::peers::{answer, temporary, write};
 use super::timing::own_seconds;
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
 const MATRICES: usize = 4096;

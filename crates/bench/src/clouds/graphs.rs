@@ -7,7 +7,7 @@ use impinge::cloud::{
 use impinge::math::Rng;
 
 use super::timing::{at_full_size, own_seconds, right_at_full_size, timed};
-use crate::sample::{median, slope};
+use crate::sample_statistics::{median, slope};
 use crate::{Bar, Bars};
 
 /// Points of the clouds.

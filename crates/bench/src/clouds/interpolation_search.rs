@@ -18,7 +18,7 @@ use super::sampling_baseline::{Recall, Sampling, recall};
 use super::timing::{at_full_size, claim, own_seconds};
 use crate::Bar;
 use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// Largest share of collision balls that may be missed with the default number of candidates.
 const MAX_MISSED: f64 = 0.01;

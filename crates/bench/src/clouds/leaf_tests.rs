@@ -16,7 +16,7 @@ use super::timing::{at_full_size, claim, own_seconds};
 use super::tumble::{Tumbler, placements};
 use crate::Bar;
 use crate::result_sheet::{Cell, ResultSheet, Table};
-use crate::sample::{median, quantile};
+use crate::sample_statistics::{median, quantile};
 
 /// Of the budget, the 95th percentile.
 const MAX_OVERRUN: f64 = 1.1;

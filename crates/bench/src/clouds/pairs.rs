@@ -13,7 +13,7 @@ use impinge::{DVec3, Pose, TriMesh, generate};
 
 use super::peers::beside_peers;
 use super::timing::{at_full_size, own_seconds, repeated_seconds, right_at_full_size};
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
 /// What a distance may take for shapes of a hundred thousand points and faces, in seconds.

@@ -11,7 +11,7 @@ use impinge::math::Rng;
 
 use super::timing::{at_full_size, own_seconds, right_at_full_size};
 use crate::folders::installed;
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
 /// Places that are asked about.

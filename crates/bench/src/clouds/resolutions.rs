@@ -6,7 +6,7 @@ use super::cloud_collision::BuiltTree;
 use super::leaf_tests::cost;
 use super::tumble::{tumbler, tumblers};
 use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
-use crate::sample::slope;
+use crate::sample_statistics::slope;
 
 /// A model with a mesh, and the scan, whose lower resolutions are samples of its faces.
 const MODELS: [&str; 2] = ["blob", "buddha"];

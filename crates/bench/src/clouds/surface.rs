@@ -16,7 +16,7 @@ use super::eigen;
 use super::models::{MODELS, SampledModel};
 use super::quality::{DEFINED, judge, rmse};
 use super::timing::{at_full_size, own_seconds, timed};
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
 /// Noise in spacings.

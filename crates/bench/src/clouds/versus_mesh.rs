@@ -9,7 +9,7 @@ use impinge::cloud::CloudSurface;
 use impinge::query::{First, Limits};
 
 use super::timing::own_seconds;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// Sides of squares that hold one point each, to a cube of the preview: a mesh with about as many faces as one over the points themselves.
 const SIDE: f64 = 2.0;

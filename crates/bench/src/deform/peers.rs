@@ -15,7 +15,7 @@ use super::record::RecordWriter;
 use crate::Bar;
 use crate::engines::script_runner;
 use crate::folders::{create, installed, target};
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::scenes::{SceneName, Sequence, load};
 
 /// Scenes with the mean of a frame in the thesis, in milliseconds on a GTX 480.

@@ -11,7 +11,7 @@ use impinge::kinetic::{
 
 use super::Animation;
 use super::vector_refit::VectorRefit;
-use crate::sample::median;
+use crate::sample_statistics::median;
 
 /// What one animation costs for each frame.
 pub(super) struct TreeResult {

@@ -3,7 +3,7 @@
 use super::record::Record;
 use crate::configurations::Kind;
 use crate::engines::OURS;
-use crate::sample::distinct;
+use crate::sample_statistics::distinct;
 
 /// Different values of a field, in order of appearance.
 pub(super) fn names(records: &[Record], of: impl Fn(&Record) -> &String) -> Vec<String> {

@@ -6,7 +6,7 @@ use crate::engines::{FCL, JUDGE, OURS};
 use crate::pair_measurement::quantile;
 use crate::result_sheet::{Axis, Cell, Claim, Plot, ResultSheet, Series, Table};
 use crate::rigid::{self, GROUPS, HotCold, Record, others, ratio};
-use crate::sample::distinct;
+use crate::sample_statistics::distinct;
 
 /// Questions that are asked at every gap, as headings.
 const QUESTIONS: [(&str, &str); 3] = [

@@ -13,7 +13,7 @@ use crate::engines::{OURS, root};
 use crate::folders::here;
 use crate::own_runners::DEFAULT;
 use crate::result_sheet::{Cell, Claim, Plot, Series, Table};
-use crate::sample::distinct;
+use crate::sample_statistics::distinct;
 
 /// Where the page is in a checkout.
 const PAGE: &str = "docs/guide/which-engine.md";

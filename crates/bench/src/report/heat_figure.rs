@@ -9,7 +9,7 @@ use super::palette::HEAT;
 use super::scale::Scale;
 use super::text_format::{clipped, escape};
 use crate::result_sheet::{Plot, Series};
-use crate::sample::distinct;
+use crate::sample_statistics::distinct;
 
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 16.0;

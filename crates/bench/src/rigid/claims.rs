@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::list::{List, ListedPair, Set};
+use super::pair_list::{List, ListedPair, Set};
 use super::record::Record;
 use super::summary::times_faster;
 use crate::Bar;

@@ -11,7 +11,7 @@ use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::{DMat3, DVec3, Pose, TriMesh};
 
-use super::list::{LIST_FILE, path_checksum};
+use super::pair_list::{LIST_FILE, path_checksum};
 use super::workload::MeshPair;
 use super::{PATH_WEIGHT, Record, RecordWriter, SEED, SLOW_ON_PATHS, Scale, TimeShare, answering};
 use crate::engines::{Engine, OURS};

@@ -4,7 +4,7 @@ mod build;
 mod claims;
 mod coherent_path;
 mod impact;
-mod list;
+mod pair_list;
 mod record;
 mod record_writer;
 mod summary;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use impinge::bvh::wide::WideTree;
 
-pub(crate) use list::Set;
+pub(crate) use pair_list::Set;
 pub(crate) use record::{Record, date, default_folder, earlier_folder, latest, processor, read};
 pub(crate) use summary::{GROUPS, HotCold, others, ratio};
 pub(crate) use workload::fetched;
@@ -30,7 +30,7 @@ use crate::pair_measurement::{Bench, Effort, MeasuredQuery};
 use crate::pose_sampling::SphereMethod;
 use crate::runner::QUERY_LIMIT;
 use crate::scenario;
-use list::{LIST_FILE, List, PLACEMENTS_FILE, Placements};
+use pair_list::{LIST_FILE, List, PLACEMENTS_FILE, Placements};
 use record_writer::{Clock, RecordWriter, TimeShare};
 use workload::{MeshPair, pairs};
 

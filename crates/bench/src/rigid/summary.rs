@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::claims::{Claim, TargetState, answers, builds, is_ours, motions, whole};
-use super::list::Set;
+use super::pair_list::Set;
 use super::record::Record;
 use crate::Bar;
 use crate::engines::{FCL, JUDGE, OURS};

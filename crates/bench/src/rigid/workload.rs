@@ -8,7 +8,7 @@ use impinge::io::{self, ReadOptions};
 use impinge::math::Rng;
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 
-use super::list::{LIST_FILE, List, ListedModel, ListedPair, Placements, Set, check_file};
+use super::pair_list::{LIST_FILE, List, ListedModel, ListedPair, Placements, Set, check_file};
 use super::{LEVELS, SEED, SetChoice};
 use crate::folders::installed;
 use crate::pose_sampling::{LevelPose, SphereMethod};

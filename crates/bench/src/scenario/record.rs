@@ -12,7 +12,7 @@ use crate::csv_rows;
 use crate::folders::create;
 use crate::own_runners::DEFAULT;
 use crate::rigid::{date, processor};
-use crate::sample::distinct;
+use crate::sample_statistics::distinct;
 
 const HEADER: &str =
     "class,model,faces,level,engine,poses,time_ns,volume_tests,face_tests,bytes,build_ns";

@@ -12,7 +12,7 @@ use impinge::{DVec3, Pose};
 
 use super::{Args, held, model, open, sized};
 use crate::Bar;
-use crate::sample::median;
+use crate::sample_statistics::median;
 use crate::thread_cpu_time::process_time;
 
 const MODELS: [&str; 3] = ["armadillo", "bunny", "knot-1"];

@@ -5,8 +5,8 @@ use impinge::pair::Shape;
 use impinge::{DMat3, DVec3, Pose};
 
 use super::error::{RigidError, at_least};
-use super::mass::MassProperties;
-use super::spin::turned;
+use super::mass_properties::MassProperties;
+use super::orientation::turned;
 
 /// Names a body of a world. Ids are not used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

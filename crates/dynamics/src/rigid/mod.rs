@@ -35,13 +35,13 @@ mod body;
 mod config;
 mod error;
 mod island;
-mod mass;
+mod mass_properties;
+mod orientation;
 mod solver;
-mod spin;
 mod world;
 
 pub use body::{Body, BodyDesc, BodyId};
 pub use config::{Sleep, WorldConfig};
 pub use error::RigidError;
-pub use mass::MassProperties;
+pub use mass_properties::MassProperties;
 pub use world::{RigidWorld, WorldContact};

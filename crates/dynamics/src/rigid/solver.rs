@@ -6,7 +6,7 @@ use impinge::glam::DQuat;
 
 use super::body::Body;
 use super::config::WorldConfig;
-use super::spin;
+use super::orientation;
 
 /// What the solver knows of a body.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl SolverBody {
             velocity: body.velocity(),
             angular: body.angular_velocity(),
             inverse_mass: body.inverse_mass,
-            inverse_inertia: spin::turned(&body.inverse_inertia, body.orientation),
+            inverse_inertia: orientation::turned(&body.inverse_inertia, body.orientation),
             local_inverse_inertia: body.inverse_inertia,
             acceleration,
             torque: body.torque,
@@ -118,7 +118,7 @@ impl SolverBody {
         }
         self.center += self.velocity * h;
         if self.is_driven {
-            self.orientation = (spin::turn(self.angular * h) * self.orientation).normalize();
+            self.orientation = (orientation::turn(self.angular * h) * self.orientation).normalize();
             return;
         }
         if self.is_free {
@@ -126,8 +126,8 @@ impl SolverBody {
             self.center -= self.acceleration * (0.5 * h * h);
         }
         let inverse = &self.local_inverse_inertia;
-        self.orientation = spin::advance(self.orientation, inverse, self.spin, h);
-        self.inverse_inertia = spin::turned(inverse, self.orientation);
+        self.orientation = orientation::advance(self.orientation, inverse, self.spin, h);
+        self.inverse_inertia = orientation::turned(inverse, self.orientation);
         self.refresh();
     }
 }

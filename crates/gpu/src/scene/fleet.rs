@@ -10,7 +10,8 @@
 
 use impinge::deform::{Auto, Scene, SceneAnswer, SceneEngine, SceneRequest};
 
-use super::engine::{Found, GpuOptions, GpuScene, answer};
+use super::answer::{Found, answer};
+use super::engine::{GpuOptions, GpuScene};
 use crate::{Backend, GpuError};
 
 /// Finds the pairs of a deforming scene on several devices at once.

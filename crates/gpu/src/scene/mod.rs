@@ -11,12 +11,14 @@
 //! [`reason`](impinge::deform::SceneEngine::reason) says so.
 //! **Limits.** Fewer than 2³¹ faces, and what a device binds: 4 million faces where that is 128 MiB.
 
+mod answer;
 mod axes;
 mod boxes;
 mod clusters;
 mod engine;
 mod filter;
 mod fleet;
+mod frame;
 mod sweep;
 
 pub use axes::SUM_SPREADS;

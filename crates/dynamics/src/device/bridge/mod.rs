@@ -31,13 +31,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod inbox;
 mod packet;
+mod packet_filter;
 mod udp;
 
-pub use inbox::{Dropped, Inbox};
 pub use packet::{
     BRIDGE_VERSION, HELLO_BYTES, Header, MAX_PACKET_BYTES, Packet, PacketError, STATE_BYTES,
     STOP_FLAG, WRENCH_BYTES,
 };
+pub use packet_filter::{Dropped, Inbox};
 pub use udp::{BridgeDevice, BridgeError, BridgePeer};

@@ -5,8 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 
 use thiserror::Error;
 
-use super::inbox::{Dropped, Inbox};
 use super::packet::{Header, MAX_PACKET_BYTES, Packet, STOP_FLAG};
+use super::packet_filter::{Dropped, Inbox};
 use crate::Wrench;
 use crate::device::{
     DeviceError, DeviceSpecification, DeviceState, HapticDevice, HeldWrench, Saturation,

@@ -76,7 +76,11 @@ pub(super) fn exact(model: &Model) -> TumbleEngine {
     let mut cache = WideCache::default();
     TumbleEngine {
         name: "wide".to_owned(),
-        ask: Box::new(move |pose| tree.intersects(&tree, pose, &mut cache)),
+        // The trees beside it keep nothing from pose to pose either.
+        ask: Box::new(move |pose| {
+            cache.forget();
+            tree.intersects(&tree, pose, &mut cache)
+        }),
     }
 }
 

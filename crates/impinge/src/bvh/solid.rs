@@ -444,15 +444,21 @@ impl<'t> Solid<'t> {
         limits: Limits<'_>,
         cache: &mut WideCache,
     ) -> Option<Relation> {
-        let mut first = First::default();
         let tree = other.tree;
-        match self
-            .tree
-            .intersections(tree, self_from_other, limits, cache, &mut first)
-        {
-            Outcome::StoppedBySink => return Some(Relation::SurfacesMeet),
-            Outcome::OutOfBudget => return None,
-            Outcome::Complete => {}
+        if limits.is_unlimited() {
+            if self.tree.intersects(tree, self_from_other, cache) {
+                return Some(Relation::SurfacesMeet);
+            }
+        } else {
+            let mut first = First::default();
+            match self
+                .tree
+                .intersections(tree, self_from_other, limits, cache, &mut first)
+            {
+                Outcome::StoppedBySink => return Some(Relation::SurfacesMeet),
+                Outcome::OutOfBudget => return None,
+                Outcome::Complete => {}
+            }
         }
         let mut spent = WideTree::work(cache);
         let probe = &mut cache.probe;

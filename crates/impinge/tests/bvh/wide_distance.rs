@@ -40,13 +40,27 @@ fn ask(a: &WideTree, b: &WideTree, pose: &Pose, cache: &mut WideCache) -> Option
     answer.value
 }
 
-/// Asks in every way there is; all answers must be the same bytes and equal the brute force.
+/// Zero exactly when the truth is, and otherwise off by a few units of rounding of the size at most.
+fn same_but_for_rounding(found: Option<f64>, expected: Option<f64>, size: f64) -> bool {
+    match (found, expected) {
+        (Some(x), Some(y)) => {
+            (x == 0.0) == (y == 0.0) && (x - y).abs() <= 8.0 * f64::EPSILON * size
+        }
+        _ => found == expected,
+    }
+}
+
+/// Asks in every way there is; all answers must be the same bytes and equal the brute force but
+/// for rounding: of pairs of faces that are equally far, another one may be measured.
 fn check(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut WideCache) {
     let (tree_a, tree_b) = (
         WideTree::new(Arc::new(a.clone())),
         WideTree::new(Arc::new(b.clone())),
     );
     let expected = brute_force(a, b, pose);
+    let size = a.bounds().diagonal().length()
+        + b.bounds().diagonal().length()
+        + expected.unwrap_or_default();
     let mut answers = Vec::new();
     for level in Level::available() {
         let mut cache = WideCache::with_level(level);
@@ -56,10 +70,9 @@ fn check(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut WideCache) {
     answers.push(ask(&tree_a, &tree_b, pose, warm));
     for answer in &answers {
         let found = answer.map(|s| s.distance);
-        assert_eq!(
-            found,
-            expected,
-            "{} {} faces, {pose:?}",
+        assert!(
+            same_but_for_rounding(found, expected, size),
+            "{found:?} {expected:?}, {} {} faces, {pose:?}",
             a.face_count(),
             b.face_count()
         );
@@ -69,7 +82,10 @@ fn check(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut WideCache) {
             assert_eq!(*answer, answers[0], "the witness depends on the path");
         }
     }
-    let Some(truth) = expected else { return };
+    // From here on the answer is held to itself: the distance is within what it says.
+    let Some(truth) = answers[0].map(|s| s.distance) else {
+        return;
+    };
     let mut cache = WideCache::default();
     for (d, within) in [
         (truth, true),
@@ -88,7 +104,7 @@ fn check(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut WideCache) {
     };
     let rough = tree_a.distance_within(&tree_b, pose, error, Limits::default(), &mut cache);
     let found = rough.value.unwrap().distance;
-    assert!(truth <= found && found * 0.75 <= truth * (1.0 + 1e-6));
+    assert!(truth <= found + 8.0 * f64::EPSILON * size && found * 0.75 <= truth * (1.0 + 1e-6));
     assert!(rough.lower <= truth && truth <= rough.upper);
     for max_tests in [0, 1, 30, 100, 1000] {
         let limits = Limits {

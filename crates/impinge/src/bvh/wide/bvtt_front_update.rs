@@ -6,7 +6,7 @@ use super::bvtt_front::{FrontBounds, FrontPair};
 use super::descent::{Opened, PendingPair};
 use super::distance::{DistanceResult, DistanceState, DistanceTraversal, least_of, push_children};
 use super::layout::{NO_CHILD, WIDTH};
-use super::obb_lanes::{CarriedBox, SeparatingDirections, separating_directions};
+use super::obb_lanes::DirectedBounds;
 use super::relative_pose::U;
 use crate::math::simd::lanes::{Lanes, Mask};
 use crate::query::Outcome;
@@ -34,54 +34,41 @@ impl<'s> DistanceTraversal<'s> {
 
     /// Remembers that these lanes of an opened pair are left.
     #[inline(always)]
-    pub(super) fn record<T: Lanes>(
+    pub(super) fn record(
         &mut self,
         pair: &PendingPair,
-        in_a: bool,
+        opened: &Opened<'_>,
         lanes: u32,
-        at_least: &[f32; WIDTH],
+        apart: &DirectedBounds,
         best: &DistanceState,
     ) {
         let limit = CLOSE * best.prune;
-        let opened = self.open_in(pair, in_a);
-        let (mut close, mut far) = (0_u32, 0_u32);
-        let mut left = lanes;
+        let (mut far, mut left) = (0_u32, lanes);
         while left != 0 {
-            let k = left.trailing_zeros();
+            let k = left.trailing_zeros() as usize;
             left &= left - 1;
-            if opened.node.child[k as usize] == NO_CHILD {
+            if opened.node.child[k] == NO_CHILD {
                 continue;
             }
             // What is no number is no bound, and goes with the others.
-            if at_least[k as usize] <= limit {
-                close |= 1 << k;
-            } else {
-                far |= 1 << k;
-            }
-        }
-        if close != 0 {
-            let apart = separating_directions::<T>(opened.node, &opened.carried::<T>());
-            while close != 0 {
-                let k = close.trailing_zeros() as usize;
-                close &= close - 1;
-                let bounds = FrontBounds {
-                    least: at_least[k],
-                    ..self.bounds(&apart, in_a, k)
-                };
+            if apart.at_least[k] <= limit {
+                let bounds = self.bounds(apart, opened.in_a, k);
                 let place = FrontPair {
                     pair: *pair,
                     lanes: 1 << k,
                 };
-                let lane_b = if in_a {
+                let lane_b = if opened.in_a {
                     pair.lane_b
                 } else {
                     pair.b * WIDTH as u32 + k as u32
                 };
                 self.cache.front.add(self.b, place, lane_b, &bounds);
+            } else {
+                far |= 1 << k;
             }
         }
         if far != 0 {
-            let bounds = FrontBounds::at_least(least_of(at_least, far));
+            let bounds = FrontBounds::at_least(least_of(&apart.at_least, far));
             let place = FrontPair {
                 pair: *pair,
                 lanes: far,
@@ -90,25 +77,20 @@ impl<'s> DistanceTraversal<'s> {
         }
     }
 
-    /// A pair that was opened in `a` or in `b`.
-    #[inline(always)]
-    fn open_in(&self, pair: &PendingPair, in_a: bool) -> Opened<'s> {
-        Opened::new([self.a, self.b], pair, in_a, self.forth, self.back)
-    }
-
     /// The bound along child `k`'s direction, in a's frame and units.
     #[inline(always)]
-    fn bounds(&self, apart: &SeparatingDirections, in_a: bool, k: usize) -> FrontBounds {
+    fn bounds(&self, apart: &DirectedBounds, in_a: bool, k: usize) -> FrontBounds {
         let n = [
             apart.direction[0][k],
             apart.direction[1][k],
             apart.direction[2][k],
         ];
+        let margin = self.forth.margin;
         if in_a {
             return FrontBounds {
-                least: 0.0,
+                least: apart.at_least[k],
                 direction: n,
-                gap: apart.gap[k],
+                gap: apart.gap(k, margin),
             };
         }
         let mut direction = [0.0; 3];
@@ -118,26 +100,11 @@ impl<'s> DistanceTraversal<'s> {
             }
         }
         FrontBounds {
-            least: 0.0,
+            least: apart.at_least[k],
             direction,
             // Turning the direction rounds it by a few units, over lengths that the margin is 16 units of.
-            gap: apart.gap[k] * self.forth.scale - self.forth.margin,
+            gap: apart.gap(k, 2.0 * margin),
         }
-    }
-
-    /// The direction between the boxes of two leaves, in a's frame.
-    #[inline(always)]
-    pub(super) fn box_direction<T: Lanes>(&self, pair: &PendingPair) -> [f32; 3] {
-        let (lane_a, lane_b) = (pair.lane_a as usize, pair.lane_b as usize);
-        let (Some(a), Some(b)) = (
-            self.a.nodes.get(lane_a / WIDTH),
-            self.b.nodes.get(lane_b / WIDTH),
-        ) else {
-            return [0.0; 3];
-        };
-        let carried = CarriedBox::new::<T>(b, lane_b % WIDTH, self.forth);
-        let apart = separating_directions::<T>(a, &carried);
-        self.bounds(&apart, true, lane_a % WIDTH).direction
     }
 
     /// Tries the faces of a pair of leaves, and remembers it when recording.
@@ -175,15 +142,22 @@ impl<'s> DistanceTraversal<'s> {
         self.cache.front.update_front::<T>(self.forth);
         self.go_on_recording(best);
         // Where it was nearest it is still near: that lowers the bound.
-        // (No closure here: instructions would be lost in it.)
-        let mut nearest = None;
-        if let Some(place) = self.cache.front.take_nearest() {
+        let nearest = self.cache.front.take_nearest();
+        let mut contact = false;
+        if let Some((at, place)) = nearest {
             let pair = PendingPair {
                 at_least: 0.0,
                 ..place.pair
             };
-            nearest = Some((pair, self.leaves::<T>(&pair, best)));
+            let bounds = self.leaves::<T>(&pair, best);
+            self.cache.front.set_bounds(at, &bounds);
             self.flush::<T>(best);
+            contact = self.settle_contact::<T>(&pair, best);
+        }
+        if contact {
+            // Nothing is nearer, and the rest is left: the list is not complete.
+            self.cache.front.used(false);
+            return Some(self.cut_short::<T>(best, Outcome::Complete));
         }
         let awake = self.cache.front.wake::<T>(best.prune);
         if awake > self.cache.front.len() / 2 + 16 {
@@ -192,44 +166,58 @@ impl<'s> DistanceTraversal<'s> {
             self.records = false;
             return None;
         }
-        if let Some((pair, bounds)) = nearest {
-            self.keep_leaves(&pair, &bounds);
-            if self.settle_contact::<T>(&pair, best) {
-                // Nothing is nearer, and the rest is left: the list is not complete.
-                self.cache.front.used(false);
-                return Some(self.cut_short::<T>(best, Outcome::Complete));
-            }
-        }
         let mut k = 0;
-        while let Some(mut place) = self.cache.front.take_awake(k) {
+        while let Some((at, mut place)) = self.cache.front.awake(k) {
             k += 1;
-            if place.lanes == 0 {
-                let pair = PendingPair {
-                    at_least: 0.0,
-                    ..place.pair
-                };
-                self.cache.stack.push(pair);
+            if nearest.is_some_and(|(done, _)| done == at) {
+                continue;
+            }
+            let pair = PendingPair {
+                at_least: 0.0,
+                ..place.pair
+            };
+            if place.is_leaf() {
+                let bounds = self.leaves::<T>(&pair, best);
+                self.cache.front.set_bounds(at, &bounds);
+                if self.settle_contact::<T>(&pair, best) {
+                    self.cache.front.used(false);
+                    return Some(self.cut_short::<T>(best, Outcome::Complete));
+                }
                 continue;
             }
             // Children of one pair lie side by side mostly, and are looked at together.
-            while let Some(next) = self.cache.front.awake(k) {
+            let mut alone = true;
+            while let Some((next_at, next)) = self.cache.front.awake(k) {
                 let is_same = (next.pair.a, next.pair.b) == (place.pair.a, place.pair.b);
-                if !is_same || next.lanes == 0 {
+                if !is_same || next.lanes == 0 || place.lanes == 0 {
                     break;
                 }
                 place.lanes |= next.lanes;
-                self.cache.front.take_awake(k);
+                self.cache.front.remove(next_at);
+                alone = false;
                 k += 1;
             }
+            let lanes = if place.lanes == 0 {
+                ALL_LANES
+            } else {
+                place.lanes
+            };
             self.cache.work.volume_tests += WIDTH as u64;
-            let opened = self.open(&place.pair);
-            let at_least = opened.distance_at_least::<T>(self.forth.scale);
-            let near = at_least.le(T::splat(best.prune)).bits() & place.lanes;
-            let at_least = at_least.store();
-            let in_a = opened.in_a;
-            push_children(&mut self.cache.stack, &opened, &place.pair, near, &at_least);
-            let left = place.lanes & !near & ALL_LANES;
-            self.record::<T>(&place.pair, in_a, left, &at_least, best);
+            let opened = self.open(&pair);
+            let apart = opened.directed_bounds::<T>(self.forth.scale);
+            let near = T::load(&apart.at_least).le(T::splat(best.prune)).bits() & lanes;
+            if near == 0 && alone {
+                let bounds = if lanes.is_power_of_two() {
+                    self.bounds(&apart, opened.in_a, lanes.trailing_zeros() as usize)
+                } else {
+                    FrontBounds::at_least(least_of(&apart.at_least, lanes))
+                };
+                self.cache.front.set_bounds(at, &bounds);
+                continue;
+            }
+            self.cache.front.remove(at);
+            push_children(&mut self.cache.stack, &opened, &pair, near, &apart.at_least);
+            self.record(&pair, &opened, lanes & !near, &apart, best);
         }
         let found = self.descend::<T>(best);
         // Ending early, at a contact, leaves pairs on the stack.

@@ -2,7 +2,8 @@
 
 use super::layout::{LEAF, WIDTH, WideNode};
 use super::obb_lanes::{
-    CarriedBox, between_centers, distance_at_least, overlapping, overlapping_by_edges,
+    CarriedBox, DirectedBounds, between_centers, directed_bounds, distance_at_least, overlapping,
+    overlapping_by_edges,
 };
 use super::relative_pose::RelativePose;
 use super::tree::WideTree;
@@ -96,6 +97,13 @@ impl<'t> Opened<'t> {
         // Bounds in b come in b's units; the scale between the two is a power of two, so exact.
         let at_least = distance_at_least::<T>(self.node, &self.carried::<T>());
         at_least * T::splat(if self.in_a { 1.0 } else { scale })
+    }
+
+    /// The same, with the directions that prove them.
+    #[inline(always)]
+    pub(super) fn directed_bounds<T: Lanes>(&self, scale: f32) -> DirectedBounds {
+        let scale = if self.in_a { 1.0 } else { scale };
+        directed_bounds::<T>(self.node, &self.carried::<T>(), scale)
     }
 
     /// Child `k` of the pair.

@@ -2,6 +2,7 @@
 
 use super::bvtt_front::{FrontBounds, FrontPair};
 use super::bvtt_front_update::ALL_LANES;
+use super::candidate_distances::CandidateDistances;
 use super::descent::{Opened, PendingPair, opens_a};
 use super::intersect::{CandidatePair, WideCache};
 use super::layout::{LEAF, NO_CHILD, WIDTH};
@@ -14,6 +15,7 @@ use super::tree::WideTree;
 use super::triangle_distance_lanes::bracket;
 use super::triangle_lanes::CarriedFaces;
 use crate::geom::{disjoint_triangle_distance, triangle_distance};
+use crate::math::simd::Level;
 use crate::math::simd::lanes::{COUNT, FRONT, Kernel, Lanes, Mask};
 use crate::math::{Pose, outward_rounding};
 use crate::query::{FaceId, FacePair, Limits, Outcome, Separation, Work};
@@ -114,6 +116,8 @@ pub(super) struct DistanceTraversal<'s> {
     /// What was done for this question before.
     pub(super) spent: Work,
     pub(super) cache: &'s mut WideCache,
+    /// Instructions to use.
+    pub(super) level: Level,
     /// Whether to remember where the search turns back, set by the search itself; and the way from
     /// a to b where they seem nearest, in a's frame.
     pub(super) records: bool,
@@ -123,6 +127,8 @@ pub(super) struct DistanceTraversal<'s> {
 /// The state while searching.
 pub(super) struct DistanceState {
     pub(super) found: Option<(Separation, FacePair)>,
+    /// The nearest candidate and its distance in a's tree units, as [`CandidateDistances`] measures.
+    chosen: Option<(f64, FacePair)>,
     /// An upper bound on the distance, in a's tree units; nothing above it matters.
     bound: f32,
     /// The bound less the permitted error: subtrees at or above it are left.
@@ -148,12 +154,9 @@ impl DistanceState {
     }
 
     fn offer(&mut self, separation: Separation, pair: FacePair) {
-        let better = match &self.found {
-            None => true,
-            // Among equals the first pair in input order, so that the answer does not depend on
-            // the order of the search.
-            Some((s, p)) => (separation.distance, pair) < (s.distance, *p),
-        };
+        let better = self
+            .found
+            .is_none_or(|(s, p)| (separation.distance, pair) < (s.distance, p));
         if better {
             self.lower_to(outward_rounding::up(
                 separation.distance * self.unit + self.slack,
@@ -176,6 +179,7 @@ impl Kernel for DistanceTraversal<'_> {
         let unit = exp2(-self.a.frame.exponent);
         let mut best = DistanceState {
             found: None,
+            chosen: None,
             bound: f32::INFINITY,
             prune: f32::INFINITY,
             unit,
@@ -242,22 +246,16 @@ impl<'s> DistanceTraversal<'s> {
             if a.child[k] == NO_CHILD {
                 continue;
             }
-            let carried = CarriedBox::new::<T>(a, k, self.back);
-            let at_least = distance_at_least::<T>(b, &carried) * T::splat(self.forth.scale);
-            let near = at_least.le(T::splat(best.prune)).bits();
-            let at_least = at_least.store();
+            let pair = PendingPair {
+                a: a.child[k],
+                b: 0,
+                lane_a: k as u32,
+                lane_b: NO_CHILD,
+                at_least: 0.0,
+            };
+            let opened = self.open(&pair);
             self.cache.work.volume_tests += WIDTH as u64;
-            if self.records {
-                let pair = PendingPair {
-                    a: a.child[k],
-                    b: 0,
-                    lane_a: k as u32,
-                    lane_b: NO_CHILD,
-                    at_least: 0.0,
-                };
-                let lanes = !near & ALL_LANES;
-                self.record::<T>(&pair, false, lanes, &at_least, best);
-            }
+            let (near, at_least) = self.bound_children::<T>(&pair, &opened, best);
             for j in 0..WIDTH {
                 if near >> j & 1 != 0 && b.child[j] != NO_CHILD {
                     self.cache.stack.push(PendingPair {
@@ -271,6 +269,26 @@ impl<'s> DistanceTraversal<'s> {
             }
         }
         self.cache.stack.len()
+    }
+
+    /// Which children of an opened pair are near enough to be searched, and bounds on all of
+    /// them; remembers the others when recording.
+    #[inline(always)]
+    fn bound_children<T: Lanes>(
+        &mut self,
+        pair: &PendingPair,
+        opened: &Opened<'_>,
+        best: &DistanceState,
+    ) -> (u32, [f32; WIDTH]) {
+        let prune = T::splat(best.prune);
+        if !self.records {
+            let at_least = opened.distance_at_least::<T>(self.forth.scale);
+            return (at_least.le(prune).bits(), at_least.store());
+        }
+        let apart = opened.directed_bounds::<T>(self.forth.scale);
+        let near = T::load(&apart.at_least).le(prune).bits();
+        self.record(pair, opened, !near & ALL_LANES, &apart, best);
+        (near, apart.at_least)
     }
 
     /// Leaves what is too far, and puts the nearest last: the stack is emptied from its end.
@@ -387,14 +405,8 @@ impl<'s> DistanceTraversal<'s> {
             }
             self.cache.work.volume_tests += WIDTH as u64;
             let opened = self.open(&pair);
-            let at_least = opened.distance_at_least::<T>(self.forth.scale);
-            let near = at_least.le(T::splat(best.prune)).bits();
-            let at_least = at_least.store();
+            let (near, at_least) = self.bound_children::<T>(&pair, &opened, best);
             push_children(&mut self.cache.stack, &opened, &pair, near, &at_least);
-            if self.records {
-                let in_a = opened.in_a;
-                self.record::<T>(&pair, in_a, !near & ALL_LANES, &at_least, best);
-            }
         }
         self.settle::<T>(best);
         let exact = best.wanted.absolute_error == 0.0 && best.wanted.relative_error == 0.0;
@@ -420,14 +432,60 @@ impl<'s> DistanceTraversal<'s> {
                 .total_cmp(&y.at_least)
                 .then((x.a, x.b).cmp(&(y.a, y.b)))
         });
-        for candidate in &candidates {
-            if candidate.at_least <= best.bound {
-                let may_meet = self.guess.is_some() && candidate.at_least <= 0.0;
-                self.evaluate(candidate.a, candidate.b, may_meet, best);
-            }
-        }
+        self.choose(&candidates, best);
         candidates.clear();
         self.cache.candidates = candidates;
+    }
+
+    /// Finds the nearest of the candidates, in order of their bounds.
+    #[inline(never)]
+    fn choose(&mut self, candidates: &[CandidatePair], best: &mut DistanceState) {
+        if self.guess.is_some() {
+            // Intersection was not excluded, and only the exact test can.
+            for candidate in candidates {
+                if candidate.at_least <= best.bound.min(0.0) {
+                    self.evaluate(candidate.a, candidate.b, true, best);
+                }
+            }
+            if best.found.is_some_and(|(s, _)| s.distance == 0.0) {
+                return;
+            }
+        }
+        let mut rest = candidates;
+        while rest
+            .first()
+            .is_some_and(|nearest| nearest.at_least <= best.bound)
+        {
+            let (eight, others) = rest.split_at(rest.len().min(WIDTH));
+            rest = others;
+            let measured = CandidateDistances {
+                trees: [self.a, self.b],
+                a_from_b: self.a_from_b,
+                unit: best.unit,
+                tolerance: best.slack,
+                pairs: eight,
+            };
+            let distances = measured.measure(self.level);
+            self.cache.exact_tests += eight.len() as u64;
+            for (candidate, distance) in eight.iter().zip(distances) {
+                let pair = FacePair {
+                    a: FaceId::new(candidate.a),
+                    b: FaceId::new(candidate.b),
+                };
+                // Among equals the first pair in input order, so that the answer does not
+                // depend on the order of the search.
+                if best.chosen.is_none_or(|nearest| (distance, pair) < nearest) {
+                    best.chosen = Some((distance, pair));
+                    best.lower_to(outward_rounding::up(distance + 2.0 * best.slack));
+                }
+            }
+        }
+        if let Some((_, pair)) = best.chosen
+            && best.found.is_none_or(|(_, found)| found != pair)
+        {
+            best.found = None;
+            self.evaluate(pair.a.raw(), pair.b.raw(), self.guess.is_some(), best);
+        }
     }
 
     /// With a guess, intersection was not excluded: pairs of faces that may meet are decided at once.
@@ -496,15 +554,6 @@ impl<'s> DistanceTraversal<'s> {
                 direction: self.direction,
                 gap: line.least_gap(leaf_a, leaf_b) - spare.point,
             };
-            if bounds.gap <= best.prune {
-                let direction = self.box_direction::<T>(pair);
-                let by_boxes = CenterLine::<T>::along(leaf_a, &carried, direction);
-                let gap = by_boxes.least_gap(leaf_a, leaf_b) - spare.point;
-                if gap > bounds.gap {
-                    bounds.direction = direction;
-                    bounds.gap = gap;
-                }
-            }
             if bounds.gap > best.prune {
                 return bounds;
             }

@@ -43,6 +43,8 @@ pub struct WideCache {
     pub(super) witness: Option<FacePair>,
     /// Where the search for them turned back.
     pub(super) front: BvttFront,
+    /// Faces that met in the last question whether any do.
+    pub(super) contact: Option<FacePair>,
     /// Instructions to use; the best the processor has when unset.
     pub(super) level: Option<Level>,
     pub(super) work: Work,
@@ -103,6 +105,7 @@ impl WideCache {
     /// ```
     pub fn forget(&mut self) {
         self.witness = None;
+        self.contact = None;
     }
 }
 

@@ -23,6 +23,7 @@ mod build;
 mod bvtt_front;
 mod bvtt_front_update;
 mod cache_slot;
+mod candidate_distances;
 mod closest_point;
 mod descent;
 mod distance;

@@ -1,7 +1,7 @@
 //! One carried box against the eight boxes of a node.
 
 use super::layout::WideNode;
-use super::relative_pose::{AXIS_SLACK, EDGE_MARGINS, RelativePose, U};
+use super::relative_pose::{EDGE_MARGINS, RelativePose, U};
 use crate::math::simd::lanes::{Lanes, Mask};
 
 /// A box of the other tree, carried into this one's frame, margins included.
@@ -122,6 +122,24 @@ impl<T: Lanes> ProjectedBoxes<T> {
         let radius = self.product[0][j].mul_add(h[0], self.product[1][j].mul_add(h[1], radius));
         self.along_carried[j].abs() - radius
     }
+
+    /// The square of the gap along the line between the centres, and of that line's length.
+    #[inline(always)]
+    fn gap_between_centers(&self) -> (T, T) {
+        // Along L = t: |t|² − Σ hᵢ|uᵢ·t| − Σ hⱼ|wⱼ·t|, divided by |t|.
+        let a = &self.along_node;
+        let length_sq = a[0].mul_add(a[0], a[1].mul_add(a[1], a[2] * a[2]));
+        let mut radius = self.node_half[0] * a[0].abs();
+        radius = self.node_half[1].mul_add(a[1].abs(), radius);
+        radius = self.node_half[2].mul_add(a[2].abs(), radius);
+        for j in 0..3 {
+            radius = self.carried_half[j].mul_add(self.along_carried[j].abs(), radius);
+        }
+        let gap = (length_sq * T::splat(SHRINK) - radius).max(T::splat(0.0));
+        // Divided first: a fourth power would overflow where sizes differ much.
+        let gap_sq = gap / length_sq.max(T::splat(f32::MIN_POSITIVE)) * gap;
+        (gap_sq, length_sq)
+    }
 }
 
 /// Lanes whose box may overlap the carried one; a lane left out is proven disjoint.
@@ -179,20 +197,7 @@ pub(super) fn distance_at_least<T: Lanes>(node: &WideNode, b: &CarriedBox) -> T 
     }
     // A vector's length from its components along axes orthonormal within 12u: 16u off covers it
     // and the rounding of squares, sum and root. All three bounds meet under one root.
-    // Along the centre line L = t: |t|² − Σ hᵢ|uᵢ·t| − Σ hⱼ|wⱼ·t|, divided by |t|.
-    let length_sq = {
-        let a = &p.along_node;
-        a[0].mul_add(a[0], a[1].mul_add(a[1], a[2] * a[2]))
-    };
-    let mut radius = p.node_half[0] * p.along_node[0].abs();
-    radius = p.node_half[1].mul_add(p.along_node[1].abs(), radius);
-    radius = p.node_half[2].mul_add(p.along_node[2].abs(), radius);
-    for j in 0..3 {
-        radius = p.carried_half[j].mul_add(p.along_carried[j].abs(), radius);
-    }
-    let by_centers = (length_sq * T::splat(SHRINK) - radius).max(zero);
-    // Its square over |t|², divided first: a fourth power would overflow where sizes differ much.
-    let by_centers = by_centers / length_sq.max(T::splat(f32::MIN_POSITIVE)) * by_centers;
+    let (by_centers, _) = p.gap_between_centers();
     sum_node.max(sum_carried).max(by_centers).sqrt() * T::splat(SHRINK)
 }
 
@@ -214,74 +219,80 @@ pub(super) fn between_centers<T: Lanes>(
     sum.sqrt()
 }
 
-/// A direction per lane, of length one at most, from the node's box to the carried one, and how far the two are apart along it.
-pub(super) struct SeparatingDirections {
+/// Lower bounds on distances, and per lane a direction that proves its bound.
+pub(super) struct DirectedBounds {
+    /// As [`distance_at_least`] gives them.
+    pub(super) at_least: [f32; 8],
+    /// From the node's box to the carried one, in the node's frame and of length one at most.
     pub(super) direction: [[f32; 8]; 3],
-    pub(super) gap: [f32; 8],
 }
 
-/// Directions along which the boxes are far apart: that of the gap as seen in the one's axes or in the other's, whichever is
-/// wider.
+/// Parts of a bound that the gap along its direction may be short of it, besides a margin.
+const DIRECTED_SHRINK: f32 = 1.0 - 64.0 * U;
+
+impl DirectedBounds {
+    /// How far everything in the carried box lies beyond everything in box `k` along its direction.
+    ///
+    /// Let `g` be the gaps along the three axes of one box, signed: points of the two boxes differ by at
+    /// least `gᵢ` along axis `i`, so along `n = Σ gᵢuᵢ / |g|` by at least `Σ gᵢ² / |g| = |g|`, which is the
+    /// bound. Axes orthonormal within 12u, and a direction shortened by 32u, make that 50u of the bound
+    /// less; rounding turns `n` by less than 8u, over lengths that a margin is 16u of.
+    #[inline(always)]
+    pub(super) fn gap(&self, k: usize, margin: f32) -> f32 {
+        self.at_least[k] * DIRECTED_SHRINK - margin
+    }
+}
+
+/// As [`distance_at_least`], with the directions.
 #[inline(always)]
-pub(super) fn separating_directions<T: Lanes>(
+pub(super) fn directed_bounds<T: Lanes>(
     node: &WideNode,
     b: &CarriedBox,
-) -> SeparatingDirections {
+    scale: f32,
+) -> DirectedBounds {
     let p = project::<T>(node, b);
     let zero = T::splat(0.0);
+    let (mut sum_node, mut sum_carried) = (zero, zero);
     let (mut by_node, mut by_carried) = ([zero; 3], [zero; 3]);
     for i in 0..3 {
-        let beyond = signed(p.gap_along_node(i), p.along_node[i]);
+        let g = p.gap_along_node(i).max(zero);
+        sum_node = g.mul_add(g, sum_node);
+        let g = signed(g, p.along_node[i]);
         for c in 0..3 {
-            by_node[c] = beyond.mul_add(T::load(&node.axis[i][c]), by_node[c]);
+            by_node[c] = g.mul_add(T::load(&node.axis[i][c]), by_node[c]);
         }
-        let beyond = signed(p.gap_along_carried(i), p.along_carried[i]);
+        let g = p.gap_along_carried(i).max(zero);
+        sum_carried = g.mul_add(g, sum_carried);
+        let g = signed(g, p.along_carried[i]);
         for c in 0..3 {
-            by_carried[c] = beyond.mul_add(T::splat(b.axis[i][c]), by_carried[c]);
+            by_carried[c] = g.mul_add(T::splat(b.axis[i][c]), by_carried[c]);
         }
     }
-    let [node_sq, carried_sq] = [sq(&by_node), sq(&by_carried)];
-    let longer = carried_sq.lt(node_sq);
-    // Shortened, so that its length is at most one whatever rounding does.
-    let length = node_sq.max(carried_sq).max(T::splat(1e-30)).sqrt();
-    let inverse = T::splat(1.0 - 16.0 * U) / length;
-    let mut n = [zero; 3];
+    let (by_centers, length_sq) = p.gap_between_centers();
+    let longer = sum_carried.lt(sum_node);
+    let sum = sum_node.max(sum_carried);
+    let by_axes = by_centers.lt(sum);
+    let squared = T::select(by_axes, sum, length_sq);
+    let length = squared.max(T::splat(f32::MIN_POSITIVE)).sqrt();
+    let inverse = T::splat(1.0 - 32.0 * U) / length;
+    let mut direction = [[0.0; 8]; 3];
     for c in 0..3 {
-        n[c] = T::select(longer, by_node[c], by_carried[c]) * inverse;
+        let between = T::splat(b.center[c]) - T::load(&node.center[c]);
+        let n = T::select(longer, by_node[c], by_carried[c]);
+        direction[c] = (T::select(by_axes, n, between) * inverse).store();
     }
-    let slack = T::splat(AXIS_SLACK);
-    let mut gap = zero;
-    for c in 0..3 {
-        gap = (T::splat(b.center[c]) - T::load(&node.center[c])).mul_add(n[c], gap);
-    }
-    for i in 0..3 {
-        let mut dot = T::load(&node.axis[i][0]) * n[0];
-        dot = T::load(&node.axis[i][1]).mul_add(n[1], dot);
-        dot = T::load(&node.axis[i][2]).mul_add(n[2], dot);
-        gap = (dot.abs() + slack).neg_mul_add(T::load(&node.half[i]), gap);
-        let w = &b.axis[i];
-        let mut dot = T::splat(w[0]) * n[0];
-        dot = T::splat(w[1]).mul_add(n[1], dot);
-        dot = T::splat(w[2]).mul_add(n[2], dot);
-        gap = (dot.abs() + slack).neg_mul_add(T::splat(b.half[i]), gap);
-    }
-    SeparatingDirections {
-        direction: [n[0].store(), n[1].store(), n[2].store()],
-        gap: gap.store(),
+    let at_least = sum.max(by_centers).sqrt() * T::splat(SHRINK) * T::splat(scale);
+    DirectedBounds {
+        at_least: at_least.store(),
+        direction,
     }
 }
 
-/// What is above zero of a gap, with the sign of `along`.
+/// A gap with the sign of `along`.
 #[inline(always)]
 fn signed<T: Lanes>(gap: T, along: T) -> T {
     let zero = T::splat(0.0);
-    let gap = gap.max(zero);
     T::select(along.lt(zero), zero - gap, gap)
-}
-
-#[inline(always)]
-fn sq<T: Lanes>(v: &[T; 3]) -> T {
-    v[0].mul_add(v[0], v[1].mul_add(v[1], v[2] * v[2]))
 }
 
 /// Lower bounds are multiplied by this, 1 − 64u, before they are believed.

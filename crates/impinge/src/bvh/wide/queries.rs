@@ -6,7 +6,7 @@ use super::relative_pose::RelativePose;
 use super::tree::WideTree;
 use super::{f64_fallback, validate};
 use crate::bvh::{DistanceIndex, MeshIndex, Violation};
-use crate::geom::triangle_overlap;
+use crate::geom::{triangle_overlap, triangles_intersect};
 use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::dispatch;
@@ -122,6 +122,9 @@ impl DistanceIndex for WideTree {
 impl WideTree {
     /// Whether any two faces share a point.
     ///
+    /// The cache remembers two faces that met. A question about nearly the same pose begins with them;
+    /// the answer is the same.
+    ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};
     /// use impinge::{Pose, TriMesh};
@@ -134,10 +137,32 @@ impl WideTree {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn intersects(&self, other: &Self, self_from_other: &Pose, cache: &mut WideCache) -> bool {
+        if let Some(pair) = cache.contact.take()
+            && self.faces_meet(other, self_from_other, pair)
+        {
+            cache.work = Work {
+                face_tests: 1,
+                ..Work::default()
+            };
+            cache.exact_tests = 1;
+            cache.contact = Some(pair);
+            return true;
+        }
         let mut first = First::default();
         let limits = Limits::default();
         let _ = self.intersections(other, self_from_other, limits, cache, &mut first);
+        cache.contact = first.0;
         first.0.is_some()
+    }
+
+    /// Whether these two faces share a point, by the exact test; no when there are no such faces.
+    fn faces_meet(&self, other: &Self, self_from_other: &Pose, pair: FacePair) -> bool {
+        if pair.a.index() >= self.mesh.face_count() || pair.b.index() >= other.mesh.face_count() {
+            return false;
+        }
+        let face_b = other.mesh.triangle(pair.b);
+        let placed = face_b.map(|p| self_from_other.transform_point(p));
+        triangles_intersect(&self.mesh.triangle(pair.a), &placed)
     }
 
     /// Reports all pairs of faces that intersect, and some that nearly do: cheaper where each is decided anyway.
@@ -288,6 +313,7 @@ impl WideTree {
             guess,
             spent,
             cache,
+            level,
             records: false,
             direction: [0.0; 3],
         };
@@ -346,9 +372,10 @@ impl WideTree {
             let unit = super::relative_pose::exp2(tree.frame.exponent);
             tree.frame.center.length() + 2.0 * unit * tree.frame.radius
         };
-        // 32 units of rounding of the largest difference, and what placing has rounded.
+        // 32 units of rounding of the largest difference, what placing has rounded, and what the
+        // faces chosen may be farther than the nearest: twice what their distances are off by.
         let largest = reach(self) + reach(other) + self_from_other.translation().length();
-        32.0 * f64::EPSILON * largest
+        128.0 * f64::EPSILON * largest
     }
 }
 

@@ -49,8 +49,6 @@ pub(super) const U: f32 = 5.960_464_5e-8;
 const MARGIN: f64 = 16.0 * U as f64;
 /// Margins that a test along an edge direction adds.
 pub(super) const EDGE_MARGINS: f32 = 8.0;
-/// What a dot product of two axes may be off by, where extents do not make up for it.
-pub(super) const AXIS_SLACK: f32 = 12.0 * U;
 
 /// Distance of two meshes, in their common size, up to which `f32` serves.
 const FARTHEST: f64 = 64.0;

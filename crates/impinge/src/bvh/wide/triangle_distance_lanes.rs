@@ -1,6 +1,6 @@
 //! The distances of eight pairs of faces, bracketed in lanes.
 //!
-//! The nearest points are found in `f32` over all fifteen pairs of features. Wherever rounding
+//! The nearest points are found over all fifteen pairs of features. Wherever rounding
 //! put them, they are points of the two faces, so their distance is an upper bound. Along the
 //! line between them the two faces are as far apart as their projections are, whatever the
 //! line: that is a lower bound, and a tight one when the points are right. Slivers and near-parallel
@@ -8,7 +8,7 @@
 
 use super::layout::WideLeaf;
 use super::triangle_lanes::{dot, sub};
-use crate::math::simd::lanes::Lanes;
+use crate::math::simd::lanes::{LaneArithmetic, Lanes};
 
 /// Per lane: squared distance of two points of the faces, and a distance that no two fall below.
 /// Neither includes the error of the corners themselves.
@@ -24,7 +24,7 @@ struct NearestPoints<T> {
     apart: [T; 3],
 }
 
-impl<T: Lanes> NearestPoints<T> {
+impl<T: LaneArithmetic> NearestPoints<T> {
     #[inline(always)]
     fn offer(&mut self, apart: [T; 3]) {
         let sq = dot(&apart, &apart);
@@ -48,8 +48,8 @@ impl<T: Lanes> NearestPoints<T> {
 }
 
 #[inline(always)]
-fn clamp<T: Lanes>(x: T) -> T {
-    x.max(T::splat(0.0)).min(T::splat(1.0))
+fn clamp<T: LaneArithmetic>(x: T) -> T {
+    x.max(T::number(0.0)).min(T::number(1.0))
 }
 
 /// Brackets the distance of one face `q` from each face of a leaf.
@@ -66,10 +66,15 @@ pub(super) fn bracket_row<T: Lanes>(leaf: &WideLeaf, q: &[[f32; 3]; 3]) -> Dista
     bracket(&own, &other)
 }
 
+/// Squares below this are none, in either precision.
+const TINY: f64 = 1e-35;
+/// Above any square that occurs.
+const MOST: f64 = f32::MAX as f64;
+
 /// Brackets the distance of two faces, lane by lane.
 #[inline(always)]
-pub(super) fn bracket<T: Lanes>(own: &[[T; 3]; 3], q: &[[T; 3]; 3]) -> DistanceBracket<T> {
-    let (zero, one, tiny) = (T::splat(0.0), T::splat(1.0), T::splat(1e-35));
+pub(super) fn bracket<T: LaneArithmetic>(own: &[[T; 3]; 3], q: &[[T; 3]; 3]) -> DistanceBracket<T> {
+    let (zero, one, tiny) = (T::number(0.0), T::number(1.0), T::number(TINY));
     // Everything relative to the carried face's first corner.
     let (u, w) = (sub(&q[1], &q[0]), sub(&q[2], &q[0]));
     let x = [
@@ -90,7 +95,7 @@ pub(super) fn bracket<T: Lanes>(own: &[[T; 3]; 3], q: &[[T; 3]; 3]) -> DistanceB
         other_inverse[k] = one / other_sq[k].max(tiny);
     }
     let mut nearest = NearestPoints {
-        sq: T::splat(f32::MAX),
+        sq: T::number(MOST),
         apart: [one; 3],
     };
     for i in 0..3 {
@@ -144,11 +149,11 @@ struct PerpendicularFoot<'e, T> {
     inverse: T,
 }
 
-impl<'e, T: Lanes> PerpendicularFoot<'e, T> {
+impl<'e, T: LaneArithmetic> PerpendicularFoot<'e, T> {
     #[inline(always)]
     fn new(e1: &'e [T; 3], e2: &'e [T; 3], tiny: T) -> Self {
         let (d11, d12, d22) = (dot(e1, e1), dot(e1, e2), dot(e2, e2));
-        let inverse = T::splat(1.0) / d11.mul_sub(d22, d12 * d12).max(tiny);
+        let inverse = T::number(1.0) / d11.mul_sub(d22, d12 * d12).max(tiny);
         Self {
             e1,
             e2,
@@ -165,8 +170,8 @@ impl<'e, T: Lanes> PerpendicularFoot<'e, T> {
         let (p1, p2) = (dot(p, self.e1), dot(p, self.e2));
         let v = self.d22.mul_sub(p1, self.d12 * p2) * self.inverse;
         let w = self.d11.mul_sub(p2, self.d12 * p1) * self.inverse;
-        let zero = T::splat(0.0);
-        let inside = zero.le(v) & zero.le(w) & (v + w).le(T::splat(1.0));
+        let zero = T::number(0.0);
+        let inside = zero.le(v) & zero.le(w) & (v + w).le(T::number(1.0));
         let mut apart = *p;
         for c in 0..3 {
             apart[c] = self.e2[c].neg_mul_add(w, self.e1[c].neg_mul_add(v, p[c]));

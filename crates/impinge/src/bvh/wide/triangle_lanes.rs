@@ -2,7 +2,7 @@
 
 use super::layout::WideLeaf;
 use super::relative_pose::{RelativePose, U};
-use crate::math::simd::lanes::{Lanes, Mask};
+use crate::math::simd::lanes::{LaneArithmetic, Lanes, Mask};
 
 /// The corners of a leaf of the other tree, carried into this leaf's own frame.
 pub(super) struct CarriedFaces {
@@ -104,12 +104,12 @@ impl CarriedFaces {
 }
 
 #[inline(always)]
-pub(super) fn dot<T: Lanes>(a: &[T; 3], b: &[T; 3]) -> T {
+pub(super) fn dot<T: LaneArithmetic>(a: &[T; 3], b: &[T; 3]) -> T {
     a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]))
 }
 
 #[inline(always)]
-pub(super) fn cross<T: Lanes>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+pub(super) fn cross<T: LaneArithmetic>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [
         a[1].mul_sub(b[2], a[2] * b[1]),
         a[2].mul_sub(b[0], a[0] * b[2]),
@@ -118,7 +118,7 @@ pub(super) fn cross<T: Lanes>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
 }
 
 #[inline(always)]
-pub(super) fn sub<T: Lanes>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+pub(super) fn sub<T: LaneArithmetic>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 

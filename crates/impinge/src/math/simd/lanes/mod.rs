@@ -1,10 +1,10 @@
-//! Eight `f32` lanes, written once and run with whatever the processor has.
+//! Eight lanes, written once and run with whatever the processor has.
 //!
 //! A kernel is a value with a generic `run`; [`dispatch`] runs it with vector instructions when
-//! they were detected and with plain arrays otherwise. Both vector sets fuse multiply and add and
-//! give equal bits; plain arrays do not fuse, so their results may differ in the last bits. Lanes
-//! are therefore for culling and bounding with margins that cover both, never for an answer
-//! itself.
+//! they were detected and with plain arrays otherwise. In `f32` both vector sets fuse multiply and add
+//! and give equal bits; plain arrays do not fuse, so their results may differ in the last bits. Those
+//! lanes are therefore for culling and bounding with margins that cover both, never for an answer
+//! itself. In `f64` nothing fuses and every processor gives equal bits.
 #![expect(clippy::needless_range_loop, reason = "lanes are numbered")]
 
 mod portable;
@@ -23,18 +23,14 @@ pub(crate) trait Mask:
     fn bits(self) -> u32;
 }
 
-/// Eight numbers.
-pub(crate) trait Lanes:
+/// Arithmetic on eight numbers, single or double.
+pub(crate) trait LaneArithmetic:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// What comparisons give.
     type Mask: Mask;
-    /// The same number in every lane.
-    fn splat(x: f32) -> Self;
-    /// One number per lane.
-    fn load(x: &[f32; 8]) -> Self;
-    /// The numbers, lane by lane.
-    fn store(self) -> [f32; 8];
+    /// The same number, rounded to the lanes' precision, in every lane.
+    fn number(x: f64) -> Self;
     /// `self · b + c`, fused or not.
     fn mul_add(self, b: Self, c: Self) -> Self;
     /// `self · b − c`, fused or not.
@@ -45,24 +41,44 @@ pub(crate) trait Lanes:
     fn min(self, b: Self) -> Self;
     /// The larger; the right operand where either is NaN.
     fn max(self, b: Self) -> Self;
-    /// The magnitude.
-    fn abs(self) -> Self;
     /// The square root.
     fn sqrt(self) -> Self;
     /// `self <= b`, false where either is NaN.
     fn le(self, b: Self) -> Self::Mask;
     /// `self < b`, false where either is NaN.
     fn lt(self, b: Self) -> Self::Mask;
-    /// `self == b`, false where either is NaN.
-    fn eq(self, b: Self) -> Self::Mask;
     /// `a` where the mask holds, else `b`.
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
+}
+
+/// Eight `f32`.
+pub(crate) trait Lanes: LaneArithmetic {
+    /// As many `f64`.
+    type Double: DoubleLanes;
+    /// The same number in every lane.
+    fn splat(x: f32) -> Self;
+    /// One number per lane.
+    fn load(x: &[f32; 8]) -> Self;
+    /// The numbers, lane by lane.
+    fn store(self) -> [f32; 8];
+    /// The magnitude.
+    fn abs(self) -> Self;
+    /// `self == b`, false where either is NaN.
+    fn eq(self, b: Self) -> Self::Mask;
     /// The numbers in the lanes that `bits` names, in order from the front; what follows them is of no meaning.
     fn to_front(bits: u32, x: &[u32; 8]) -> [u32; 8];
     /// `start + Σ column[c]·x[c]`, fused or not.
     fn combine(column: &[[f32; 4]; 3], x: [f32; 3], start: &[f32; 4]) -> [f32; 4];
     /// Lane `k` is number `index[k]`, which must be below eight.
     fn pick(x: &[f32; 8], index: &[u32; 8]) -> Self;
+}
+
+/// Eight `f64`. Nothing is fused: equal bits on every processor.
+pub(crate) trait DoubleLanes: LaneArithmetic {
+    /// One number per lane.
+    fn load(x: &[f64; 8]) -> Self;
+    /// The numbers, lane by lane.
+    fn store(self) -> [f64; 8];
 }
 
 /// Numbers of the lanes that each set of eight names, from the front.

@@ -2,21 +2,22 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
-use super::{FRONT, Kernel, Lanes, Mask};
+use super::{DoubleLanes, FRONT, Kernel, LaneArithmetic, Lanes, Mask};
 
 pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<Portable>()
+    kernel.run::<Portable<f32>>()
 }
 
+/// Eight numbers, single or double.
 #[derive(Clone, Copy)]
-struct Portable([f32; 8]);
+struct Portable<F>([F; 8]);
 
 #[derive(Clone, Copy)]
 struct Bits(u32);
 
 macro_rules! lanewise {
     ($trait:ident, $method:ident, $op:tt) => {
-        impl $trait for Portable {
+        impl<F: Copy + $trait<Output = F>> $trait for Portable<F> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, b: Self) -> Self {
@@ -62,9 +63,9 @@ impl Mask for Bits {
     }
 }
 
-impl Portable {
+impl<F: Copy> Portable<F> {
     #[inline(always)]
-    fn map2(self, b: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+    fn map2(self, b: Self, f: impl Fn(F, F) -> F) -> Self {
         let mut r = self.0;
         for k in 0..8 {
             r[k] = f(self.0[k], b.0[k]);
@@ -73,7 +74,7 @@ impl Portable {
     }
 
     #[inline(always)]
-    fn test2(self, b: Self, f: impl Fn(f32, f32) -> bool) -> Bits {
+    fn test2(self, b: Self, f: impl Fn(F, F) -> bool) -> Bits {
         let mut bits = 0;
         for k in 0..8 {
             bits |= u32::from(f(self.0[k], b.0[k])) << k;
@@ -82,8 +83,76 @@ impl Portable {
     }
 }
 
-impl Lanes for Portable {
-    type Mask = Bits;
+macro_rules! arithmetic {
+    ($number:ty) => {
+        impl LaneArithmetic for Portable<$number> {
+            type Mask = Bits;
+            #[inline(always)]
+            fn number(x: f64) -> Self {
+                Self([x as $number; 8])
+            }
+            #[inline(always)]
+            fn mul_add(self, b: Self, c: Self) -> Self {
+                self * b + c
+            }
+            #[inline(always)]
+            fn mul_sub(self, b: Self, c: Self) -> Self {
+                self * b - c
+            }
+            #[inline(always)]
+            fn neg_mul_add(self, b: Self, c: Self) -> Self {
+                c - self * b
+            }
+            // Written as the x86 instructions are, so that NaN goes the same way on both paths.
+            #[inline(always)]
+            fn min(self, b: Self) -> Self {
+                self.map2(b, |x, y| if x < y { x } else { y })
+            }
+            #[inline(always)]
+            fn max(self, b: Self) -> Self {
+                self.map2(b, |x, y| if x > y { x } else { y })
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.map2(self, |x, _| x.sqrt())
+            }
+            #[inline(always)]
+            fn le(self, b: Self) -> Bits {
+                self.test2(b, |x, y| x <= y)
+            }
+            #[inline(always)]
+            fn lt(self, b: Self) -> Bits {
+                self.test2(b, |x, y| x < y)
+            }
+            #[inline(always)]
+            fn select(mask: Bits, a: Self, b: Self) -> Self {
+                let mut r = b.0;
+                for k in 0..8 {
+                    if mask.0 >> k & 1 == 1 {
+                        r[k] = a.0[k];
+                    }
+                }
+                Self(r)
+            }
+        }
+    };
+}
+arithmetic!(f32);
+arithmetic!(f64);
+
+impl DoubleLanes for Portable<f64> {
+    #[inline(always)]
+    fn load(x: &[f64; 8]) -> Self {
+        Self(*x)
+    }
+    #[inline(always)]
+    fn store(self) -> [f64; 8] {
+        self.0
+    }
+}
+
+impl Lanes for Portable<f32> {
+    type Double = Portable<f64>;
     #[inline(always)]
     fn splat(x: f32) -> Self {
         Self([x; 8])
@@ -97,55 +166,12 @@ impl Lanes for Portable {
         self.0
     }
     #[inline(always)]
-    fn mul_add(self, b: Self, c: Self) -> Self {
-        self * b + c
-    }
-    #[inline(always)]
-    fn mul_sub(self, b: Self, c: Self) -> Self {
-        self * b - c
-    }
-    #[inline(always)]
-    fn neg_mul_add(self, b: Self, c: Self) -> Self {
-        c - self * b
-    }
-    // Written as the x86 instructions are, so that NaN goes the same way on both paths.
-    #[inline(always)]
-    fn min(self, b: Self) -> Self {
-        self.map2(b, |x, y| if x < y { x } else { y })
-    }
-    #[inline(always)]
-    fn max(self, b: Self) -> Self {
-        self.map2(b, |x, y| if x > y { x } else { y })
-    }
-    #[inline(always)]
     fn abs(self) -> Self {
         self.map2(self, |x, _| x.abs())
     }
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.map2(self, |x, _| x.sqrt())
-    }
-    #[inline(always)]
-    fn le(self, b: Self) -> Bits {
-        self.test2(b, |x, y| x <= y)
-    }
-    #[inline(always)]
-    fn lt(self, b: Self) -> Bits {
-        self.test2(b, |x, y| x < y)
-    }
-    #[inline(always)]
     fn eq(self, b: Self) -> Bits {
         self.test2(b, |x, y| x == y)
-    }
-    #[inline(always)]
-    fn select(mask: Bits, a: Self, b: Self) -> Self {
-        let mut r = b.0;
-        for k in 0..8 {
-            if mask.0 >> k & 1 == 1 {
-                r[k] = a.0[k];
-            }
-        }
-        Self(r)
     }
     #[inline(always)]
     fn to_front(bits: u32, x: &[u32; 8]) -> [u32; 8] {

@@ -11,7 +11,7 @@ use impinge::geom::triangle_distance;
 use impinge::math::Rng;
 use impinge::math::simd::Level;
 use impinge::query::{Limits, Outcome, Separation};
-use impinge::{DVec3, Pose, TriMesh};
+use impinge::{DMat3, DVec3, Pose, TriMesh};
 use impinge_testkit::generate::{grid, meshes, poses};
 
 /// The smallest distance over all pairs.
@@ -208,6 +208,41 @@ fn a_coherent_path_gives_the_answers_of_cold_questions() {
         let coherent = a.distance(&b, &pose, Limits::default(), &mut warm);
         let values = [cold, coherent].map(|x| x.value.map(|s| s.distance));
         assert_eq!(values[0], values[1], "step {step}");
+    }
+}
+
+#[test]
+fn a_coherent_path_gives_cold_answers_at_every_scale_and_place() {
+    for (scale, offset) in [
+        (1e-6, 0.0),
+        (1e6, 0.0),
+        (1e-6, 1.0),
+        (1.0, 1e6),
+        (1e6, 1e12),
+    ] {
+        let mut rng = Rng::new(8);
+        let placed = |mesh: TriMesh| {
+            let (points, faces) = mesh.into_parts();
+            let points = points.iter().map(|p| *p * scale + DVec3::splat(offset));
+            WideTree::new(Arc::new(TriMesh::new(points.collect(), faces).unwrap()))
+        };
+        let a = placed(meshes::ball(4, 1.0));
+        let b = placed(meshes::random_soup(&mut rng, 400, 0.2));
+        let center = DVec3::splat(offset);
+        let axis = rng.direction();
+        let mut warm = WideCache::default();
+        for step in 0..40 {
+            let turn = DMat3::from_axis_angle(axis, 0.01 * f64::from(step));
+            let aside = DVec3::new(2.6 - 0.02 * f64::from(step), 0.3, 0.1) * scale;
+            let pose = Pose::nearest(turn, center - turn * center + aside).unwrap();
+            let cold = ask(&a, &b, &pose, &mut WideCache::default());
+            let found = ask(&a, &b, &pose, &mut warm);
+            if cold.is_some_and(|s| s.distance > 0.0) {
+                assert_eq!(found, cold, "step {step}, scale {scale}, offset {offset}");
+            } else {
+                assert_eq!(found.map(|s| s.distance), cold.map(|s| s.distance));
+            }
+        }
     }
 }
 

@@ -47,7 +47,10 @@ fn check(a: &Arc<TriMesh>, b: &Arc<TriMesh>, pose: &Pose) {
         assert_eq!(first.0.is_some(), !truth.is_empty(), "{engine}");
         if let Some(answer) = pair.distance(pose, Limits::default()) {
             let distance = answer.value.map_or(f64::INFINITY, |s| s.distance);
-            assert_eq!(distance, least, "{engine}");
+            // Of pairs of faces that are equally far, engines may measure different ones.
+            let rounding = 4.0 * f64::EPSILON * least;
+            let same = distance == least || (distance - least).abs() <= rounding;
+            assert!(same, "{engine}: {distance} {least}");
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
 use super::layout::{LEAF, NO_CHILD, WIDTH, WideLeaf, WideNode};
-use super::obb_fit::{FitScratch, FittedObb, fit, fit_upright};
+use super::obb_fit::{AreaMoments, FitScratch, FittedObb, fit, fit_upright};
 use super::queries::BoxKind;
 use super::relative_pose::{U, exp2};
 use super::sah_split::{SplitCell, SplitItem, SplitSet, halves, split};
@@ -46,84 +46,45 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> BuiltTree {
             frame,
         };
     }
-    let local = local_positions(mesh, &frame);
-    let (plans, leaf_ranges, items) = {
-        let mut cells = cells(mesh, &local);
-        let (plans, leaf_ranges) = plan(&mut cells);
-        let items: Vec<SplitItem> = cells.iter().map(SplitCell::item).collect();
-        (plans, leaf_ranges, items)
-    };
-    let faces = mesh.faces();
-    let corners = |item: &SplitItem| faces[item.face as usize].map(|v| local[v as usize]);
-    let slack = frame.slack;
-    let level = Level::detect();
-    let fit_range = |range: &Range<u32>, scratch: &mut FitScratch| {
-        let items = &items[range.start as usize..range.end as usize];
-        fit(
-            items.len(),
-            &|i: usize| corners(&items[i]),
-            slack,
-            level,
-            scratch,
-        )
-    };
-    let fill_node = |scratch: &mut FitScratch, plan: &NodePlan| {
-        let mut node = WideNode::EMPTY;
-        let mut reach = 0.0_f64;
-        for k in 0..WIDTH {
-            if plan.child[k] != NO_CHILD {
-                let fitted = fit_range(&plan.ranges[k], scratch);
-                fitted.store(&mut node, k, plan.child[k]);
-                reach = reach.max(fitted.reach());
-            }
+    let (plans, leaf_ranges, order) = {
+        let mut cells = cells(mesh, &frame);
+        let (mut plans, mut leaf_ranges) = plan(&mut cells);
+        let (order, first) = face_order(&cells, mesh.face_count());
+        // From cells to faces.
+        let in_faces = |range: &mut Range<u32>| {
+            *range = first[range.start as usize]..first[range.end as usize];
+        };
+        leaf_ranges.iter_mut().for_each(in_faces);
+        for plan in &mut plans {
+            plan.ranges.iter_mut().for_each(in_faces);
         }
-        (node, reach)
+        (plans, leaf_ranges, order)
     };
-    let fill_leaf = |range: &Range<u32>| {
-        let items = &items[range.start as usize..range.end as usize];
-        leaf(items, items.iter().map(corners), slack)
+    let mut nodes = vec![WideNode::EMPTY; plans.len()];
+    let filling = TreeFilling {
+        mesh,
+        frame: &frame,
+        order: &order,
+        level: Level::detect(),
     };
-    let fill_leaves = || -> Vec<WideLeaf> {
-        #[cfg(feature = "parallel")]
-        return leaf_ranges.par_iter().map(fill_leaf).collect();
-        #[cfg(not(feature = "parallel"))]
-        return leaf_ranges.iter().map(fill_leaf).collect();
-    };
-    let fill_oriented = || -> (Vec<(WideNode, f64)>, FittedObb) {
-        let fit_whole = || fit_range(&(0..items.len() as u32), &mut FitScratch::default());
-        #[cfg(feature = "parallel")]
-        return rayon::join(
-            || {
-                plans
-                    .par_iter()
-                    .map_init(FitScratch::default, fill_node)
-                    .collect()
-            },
-            fit_whole,
-        );
-        #[cfg(not(feature = "parallel"))]
-        {
-            let mut scratch = FitScratch::default();
-            let fill = |plan| fill_node(&mut scratch, plan);
-            (plans.iter().map(fill).collect(), fit_whole())
-        }
-    };
-    let ((nodes, whole), leaves) = match boxes {
-        #[cfg(feature = "parallel")]
-        BoxKind::Oriented => rayon::join(fill_oriented, fill_leaves),
-        #[cfg(not(feature = "parallel"))]
-        BoxKind::Oriented => (fill_oriented(), fill_leaves()),
+    let (whole, reach, leaves) = match boxes {
+        BoxKind::Oriented => filling.oriented(&plans, &leaf_ranges, &mut nodes),
         BoxKind::AxisAligned => {
-            let leaves = fill_leaves();
-            (upright(&plans, &leaves, slack), leaves)
+            let fill = |range: &Range<u32>| filling.leaf(range).0;
+            #[cfg(feature = "parallel")]
+            let leaves: Vec<WideLeaf> = {
+                let ranges = leaf_ranges.par_iter().with_min_len(GRAIN);
+                ranges.map(fill).collect()
+            };
+            #[cfg(not(feature = "parallel"))]
+            let leaves: Vec<WideLeaf> = leaf_ranges.iter().map(fill).collect();
+            let (whole, reach) = upright(&plans, &leaves, &mut nodes, frame.slack);
+            (whole, reach, leaves)
         }
     };
     let mut root = WideNode::EMPTY;
     whole.store(&mut root, 0, 0);
-    frame.radius = nodes
-        .iter()
-        .fold(whole.reach(), |r: f64, n: &(WideNode, f64)| r.max(n.1));
-    let nodes = nodes.into_iter().map(|(node, _)| node).collect();
+    frame.radius = whole.reach().max(reach);
     BuiltTree {
         root,
         nodes,
@@ -132,61 +93,283 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> BuiltTree {
     }
 }
 
-/// Boxes along the coordinate axes, each the union of those below it; and the box of everything.
+/// Leaves or nodes that are worth a task of their own.
+#[cfg(feature = "parallel")]
+const GRAIN: usize = 256;
+
+/// What filling nodes and leaves needs to know.
+struct TreeFilling<'m> {
+    mesh: &'m TriMesh,
+    frame: &'m TreeFrame,
+    /// The faces in the order of the tree.
+    order: &'m [u32],
+    level: Level,
+}
+
+/// What a leaf tells the nodes above it.
+struct LeafSummary {
+    fitted: FittedObb,
+    moments: AreaMoments,
+    /// The vertices of its faces, each once.
+    vertices: [u32; 3 * WIDTH],
+    count: usize,
+}
+
+impl TreeFilling<'_> {
+    fn leaf(&self, range: &Range<u32>) -> (WideLeaf, LeafFaces) {
+        let faces = &self.order[range.start as usize..range.end as usize];
+        let corners = LeafFaces::gather(self.mesh, self.frame, faces);
+        (corners.leaf(faces, self.frame.slack), corners)
+    }
+
+    /// Where a vertex lies in the frame.
+    #[inline(always)]
+    fn local(&self, vertex: u32) -> DVec3 {
+        self.frame.local(self.mesh.positions()[vertex as usize])
+    }
+
+    fn leaf_and_summary(
+        &self,
+        scratch: &mut FitScratch,
+        range: &Range<u32>,
+    ) -> (WideLeaf, LeafSummary) {
+        let (leaf, corners) = self.leaf(range);
+        let moments = corners.moments(&leaf);
+        let (mut vertices, mut count) = ([u32::MAX; 3 * WIDTH], 0);
+        let mut points = [DVec3::ZERO; 3 * WIDTH];
+        let faces = &self.order[range.start as usize..range.end as usize];
+        for (k, &face) in faces.iter().take(WIDTH).enumerate() {
+            for (v, vertex) in self.mesh.faces()[face as usize].into_iter().enumerate() {
+                if !vertices[..count].contains(&vertex) {
+                    vertices[count] = vertex;
+                    points[count] = corners.corner_of(k, v);
+                    count += 1;
+                }
+            }
+        }
+        let summary = LeafSummary {
+            fitted: fit(
+                count,
+                &|i| points[i],
+                &moments,
+                self.frame.slack,
+                self.level,
+                scratch,
+            ),
+            moments,
+            vertices,
+            count,
+        };
+        (leaf, summary)
+    }
+
+    /// Fills nodes with oriented boxes; the box of everything, how far the boxes reach, the leaves.
+    fn oriented(
+        &self,
+        plans: &[NodePlan],
+        leaf_ranges: &[Range<u32>],
+        nodes: &mut [WideNode],
+    ) -> (FittedObb, f64, Vec<WideLeaf>) {
+        let fill = |scratch: &mut FitScratch, range| self.leaf_and_summary(scratch, range);
+        #[cfg(feature = "parallel")]
+        let (leaves, summaries): (Vec<WideLeaf>, Vec<LeafSummary>) = leaf_ranges
+            .par_iter()
+            .with_min_len(GRAIN)
+            .map_init(FitScratch::default, fill)
+            .unzip();
+        #[cfg(not(feature = "parallel"))]
+        let (leaves, summaries): (Vec<WideLeaf>, Vec<LeafSummary>) = {
+            let mut scratch = FitScratch::default();
+            leaf_ranges
+                .iter()
+                .map(|range| fill(&mut scratch, range))
+                .unzip()
+        };
+        // The vertices of all leaves in the order of the faces: each node has a part of it.
+        let mut leaf_at = vec![u32::MAX; self.order.len()];
+        for (i, range) in leaf_ranges.iter().enumerate() {
+            leaf_at[range.start as usize] = i as u32;
+        }
+        let mut vertices = Vec::with_capacity(2 * self.order.len());
+        // From a face at which a leaf begins to its first vertex.
+        let mut first = vec![0_u32; self.order.len() + 1];
+        for (face, &i) in leaf_at.iter().enumerate() {
+            if let Some(summary) = summaries.get(i as usize) {
+                first[face] = vertices.len() as u32;
+                vertices.extend_from_slice(&summary.vertices[..summary.count]);
+            }
+        }
+        first[self.order.len()] = vertices.len() as u32;
+        let mut moments = vec![AreaMoments::NONE; plans.len()];
+        for (i, plan) in plans.iter().enumerate().rev() {
+            let mut sum = AreaMoments::NONE;
+            for &child in plan.child.iter().filter(|&&child| child != NO_CHILD) {
+                sum = sum.merged(match child & LEAF {
+                    0 => &moments[child as usize],
+                    _ => &summaries[(child & !LEAF) as usize].moments,
+                });
+            }
+            moments[i] = sum;
+        }
+        let fit_range = |range: &Range<u32>, moments: &AreaMoments, scratch: &mut FitScratch| {
+            let (start, end) = (first[range.start as usize], first[range.end as usize]);
+            let vertices = &vertices[start as usize..end as usize];
+            fit(
+                vertices.len(),
+                &|i| self.local(vertices[i]),
+                moments,
+                self.frame.slack,
+                self.level,
+                scratch,
+            )
+        };
+        let fill = |scratch: &mut FitScratch, (node, plan): (&mut WideNode, &NodePlan)| {
+            let mut reach = 0.0_f64;
+            for k in 0..WIDTH {
+                let child = plan.child[k];
+                if child != NO_CHILD {
+                    let fitted = match child & LEAF {
+                        0 => fit_range(&plan.ranges[k], &moments[child as usize], scratch),
+                        _ => summaries[(child & !LEAF) as usize].fitted,
+                    };
+                    fitted.store(node, k, child);
+                    reach = reach.max(fitted.reach());
+                }
+            }
+            reach
+        };
+        let all = 0..self.order.len() as u32;
+        let fit_whole = || fit_range(&all, &moments[0], &mut FitScratch::default());
+        #[cfg(feature = "parallel")]
+        let (reach, whole) = rayon::join(
+            || {
+                let filled = nodes.par_iter_mut().zip(plans);
+                filled
+                    .map_init(FitScratch::default, fill)
+                    .reduce(|| 0.0, f64::max)
+            },
+            fit_whole,
+        );
+        #[cfg(not(feature = "parallel"))]
+        let (reach, whole) = {
+            let mut scratch = FitScratch::default();
+            let filled = nodes.iter_mut().zip(plans);
+            let reach = filled.fold(0.0, |reach: f64, both| reach.max(fill(&mut scratch, both)));
+            (reach, fit_whole())
+        };
+        (whole, reach, leaves)
+    }
+}
+
+/// Boxes along the coordinate axes, each the union of those below it; the box of everything, and how
+/// far the boxes reach.
 fn upright(
     plans: &[NodePlan],
     leaves: &[WideLeaf],
+    nodes: &mut [WideNode],
     slack: f64,
-) -> (Vec<(WideNode, f64)>, FittedObb) {
-    let mut nodes = vec![(WideNode::EMPTY, 0.0_f64); plans.len()];
-    let mut extents = vec![(DVec3::ZERO, DVec3::ZERO); plans.len()];
+) -> (FittedObb, f64) {
+    let mut extents = vec![[DVec3::ZERO; 2]; plans.len()];
+    let child_extent = |child: u32, extents: &[[DVec3; 2]]| {
+        if child & LEAF == 0 {
+            extents[child as usize]
+        } else {
+            let leaf = &leaves[(child & !LEAF) as usize];
+            let half = DVec3::from(leaf.half.map(f64::from));
+            [leaf.origin - half, leaf.origin + half]
+        }
+    };
     // Nodes come before those below them.
     for (i, plan) in plans.iter().enumerate().rev() {
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let (node, reach) = &mut nodes[i];
+        for &child in plan.child.iter().filter(|&&child| child != NO_CHILD) {
+            let [min, max] = child_extent(child, &extents);
+            low = smaller(low, min);
+            high = larger(high, max);
+        }
+        extents[i] = [low, high];
+    }
+    let fill = |(node, plan): (&mut WideNode, &NodePlan)| {
+        let mut reach = 0.0_f64;
         for k in 0..WIDTH {
             let child = plan.child[k];
-            if child == NO_CHILD {
-                continue;
+            if child != NO_CHILD {
+                let [min, max] = child_extent(child, &extents);
+                let fitted = fit_upright(min, max, slack);
+                fitted.store(node, k, child);
+                reach = reach.max(fitted.reach());
             }
-            let (min, max) = if child & LEAF == 0 {
-                extents[child as usize]
-            } else {
-                let leaf = &leaves[(child & !LEAF) as usize];
-                let half = DVec3::from(leaf.half.map(f64::from));
-                (leaf.origin - half, leaf.origin + half)
-            };
-            let fitted = fit_upright(min, max, slack);
-            fitted.store(node, k, child);
-            *reach = reach.max(fitted.reach());
-            low = low.min(min);
-            high = high.max(max);
         }
-        extents[i] = (low, high);
-    }
-    let (low, high) = extents.first().copied().unwrap_or_default();
-    (nodes, fit_upright(low, high, slack))
-}
-
-/// The vertices in the frame.
-fn local_positions(mesh: &TriMesh, frame: &TreeFrame) -> Vec<DVec3> {
-    let positions = mesh.positions();
-    #[cfg(feature = "parallel")]
-    return positions.par_iter().map(|&p| frame.local(p)).collect();
-    #[cfg(not(feature = "parallel"))]
-    return positions.iter().map(|&p| frame.local(p)).collect();
-}
-
-fn cells(mesh: &TriMesh, local: &[DVec3]) -> Vec<SplitCell> {
-    let faces = mesh.faces();
-    let cell = |face: usize| {
-        let [p, q, r] = faces[face].map(|v| local[v as usize].as_vec3());
-        SplitCell::new(p.min(q).min(r), p.max(q).max(r), face as u32)
+        reach
     };
     #[cfg(feature = "parallel")]
-    return (0..faces.len()).into_par_iter().map(cell).collect();
+    let reach = nodes
+        .par_iter_mut()
+        .zip(plans)
+        .with_min_len(GRAIN)
+        .map(fill)
+        .reduce(|| 0.0, f64::max);
     #[cfg(not(feature = "parallel"))]
-    return (0..faces.len()).map(cell).collect();
+    let reach = nodes.iter_mut().zip(plans).map(fill).fold(0.0, f64::max);
+    let [low, high] = extents.first().copied().unwrap_or_default();
+    (fit_upright(low, high, slack), reach)
+}
+
+/// The faces' boxes, in `f32`: they decide where to cut, so they need not contain the faces.
+///
+/// Most meshes list neighbours one after the other. Two faces that share an edge then make one
+/// cell, which halves the work of all cuts.
+fn cells(mesh: &TriMesh, frame: &TreeFrame) -> Vec<SplitCell> {
+    let (positions, faces) = (mesh.positions(), mesh.faces());
+    let single = |&p: &DVec3| frame.local(p).as_vec3().extend(0.0);
+    #[cfg(feature = "parallel")]
+    let local: Vec<Vec4> = positions.par_iter().map(single).collect();
+    #[cfg(not(feature = "parallel"))]
+    let local: Vec<Vec4> = positions.iter().map(single).collect();
+    let chunk_cells = |chunk: usize| {
+        let end = faces.len().min((chunk + 1) * CHUNK);
+        let mut i = chunk * CHUNK;
+        let mut cells = Vec::with_capacity(end - i);
+        let cell = |i: usize| SplitCell::new(faces[i].map(|v| local[v as usize]), i as u32);
+        while i < end {
+            let this = cell(i);
+            let neighbour = i + 1 < end && share_edge(&faces[i], &faces[i + 1]);
+            let pair = if neighbour {
+                this.paired(&cell(i + 1))
+            } else {
+                None
+            };
+            cells.push(pair.unwrap_or(this));
+            i += if pair.is_some() { 2 } else { 1 };
+        }
+        cells
+    };
+    let chunks = faces.len().div_ceil(CHUNK);
+    #[cfg(feature = "parallel")]
+    let cells: Vec<Vec<SplitCell>> = (0..chunks).into_par_iter().map(chunk_cells).collect();
+    #[cfg(not(feature = "parallel"))]
+    let cells: Vec<Vec<SplitCell>> = (0..chunks).map(chunk_cells).collect();
+    cells.concat()
+}
+
+/// Faces that are paired among themselves: a fixed number, so that threads change nothing.
+const CHUNK: usize = 1 << 14;
+
+fn share_edge(a: &[u32; 3], b: &[u32; 3]) -> bool {
+    let shared = a.iter().map(|v| u32::from(b.contains(v)));
+    shared.sum::<u32>() >= 2
+}
+
+/// The faces in the order of their cells, and where each cell begins; the end comes last.
+fn face_order(cells: &[SplitCell], faces: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut order = Vec::with_capacity(faces);
+    let mut first = Vec::with_capacity(cells.len() + 1);
+    for cell in cells {
+        first.push(order.len() as u32);
+        order.extend(cell.face()..cell.face() + cell.count());
+    }
+    first.push(order.len() as u32);
+    (order, first)
 }
 
 /// One node's worth of cutting: up to eight ranges, the largest by area cut first.
@@ -197,14 +380,15 @@ fn cut(
 ) -> ([Range<usize>; WIDTH], [SplitSet; WIDTH], usize) {
     let mut ranges: [Range<usize>; WIDTH] = std::array::from_fn(|_| 0..0);
     let mut sets = [*set; WIDTH];
+    let mut areas = [0.0; WIDTH];
     ranges[0] = 0..cells.len();
     let mut count = 1;
     while count < WIDTH {
         // The largest that is not a leaf yet; an area of zero must still be cut.
         let mut chosen = None;
         for k in 0..count {
-            let is_larger = |c: usize| sets[k].area > sets[c].area;
-            if ranges[k].len() > WIDTH && chosen.is_none_or(is_larger) {
+            let is_larger = |c: usize| areas[k] > areas[c];
+            if sets[k].faces as usize > WIDTH && chosen.is_none_or(is_larger) {
                 chosen = Some(k);
             }
         }
@@ -212,14 +396,14 @@ fn cut(
         let Range { start, end } = ranges[k];
         let part = &mut cells[start..end];
         let (middle, [left, right]) = if level < MEDIAN_FROM_LEVEL {
-            split(part, &sets[k], WIDTH)
+            split(part, &sets[k])
         } else {
             halves(part)
         };
         ranges[k] = start..start + middle;
         ranges[count] = start + middle..end;
-        sets[k] = left;
-        sets[count] = right;
+        (sets[k], areas[k]) = (left, left.area());
+        (sets[count], areas[count]) = (right, right.area());
         count += 1;
     }
     (ranges, sets, count)
@@ -266,7 +450,7 @@ fn plan(cells: &mut [SplitCell]) -> (Vec<NodePlan>, Vec<Range<u32>>) {
                 let range = &ranges[at];
                 let range = start + range.start..start + range.end;
                 plan.ranges[k] = range.start as u32..range.end as u32;
-                if range.len() <= WIDTH {
+                if sets[at].faces as usize <= WIDTH {
                     plan.child[k] = leaves.len() as u32 | LEAF;
                     leaves.push(plan.ranges[k].clone());
                 } else {
@@ -282,58 +466,236 @@ fn plan(cells: &mut [SplitCell]) -> (Vec<NodePlan>, Vec<Range<u32>>) {
     (plans, leaves)
 }
 
+/// The leaf of up to eight faces, given in the frame.
 pub(super) fn leaf(
     items: &[SplitItem],
     faces: impl Iterator<Item = [DVec3; 3]> + Clone,
     slack: f64,
 ) -> WideLeaf {
-    let (mut min, mut max, mut normal) = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
-    for face in faces.clone() {
-        for p in face {
-            min = min.min(p);
-            max = max.max(p);
-        }
-        normal += (face[1] - face[0]).cross(face[2] - face[0]);
+    let mut numbers = [u32::MAX; WIDTH];
+    let mut corners = [[DVec3::ZERO; 3]; WIDTH];
+    let mut count = 0;
+    for (item, face) in items.iter().zip(faces).take(WIDTH) {
+        numbers[count] = item.face;
+        corners[count] = face;
+        count += 1;
     }
-    let origin = (min + max) * 0.5;
-    let reach = (max - origin).max(origin - min) * (1.0 + 4.0 * f64::from(U)) + slack;
-    let length = normal.length();
-    let normal = if length > 0.0 {
-        normal / length
-    } else {
-        DVec3::X
-    };
-    let normal = normal.to_array().map(|x| x as f32);
-    let stored = DVec3::from(normal.map(f64::from));
-    let mut leaf = WideLeaf {
-        corner: [[[f32::NAN; WIDTH]; 3]; 3],
-        face: [u32::MAX; WIDTH],
-        origin,
-        half: reach.to_array().map(outward_rounding::up),
-        diameter: outward_rounding::up(2.0 * reach.length()),
-        normal,
-        slab: [0.0; 2],
-        count: items.len() as u32,
-    };
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for (k, (item, face)) in items.iter().zip(faces).enumerate() {
-        leaf.face[k] = item.face;
-        for (v, p) in face.into_iter().enumerate() {
-            let local = p - origin;
-            let along = stored.dot(local);
-            low = low.min(along);
-            high = high.max(along);
-            for c in 0..3 {
-                leaf.corner[v][c][k] = local[c] as f32;
+    LeafFaces::new(&corners[..count]).leaf(&numbers[..count], slack)
+}
+
+/// The corners of up to eight faces, lane by lane; a lane without a face repeats a corner of the
+/// first.
+struct LeafFaces {
+    /// `[v][c]` is component `c` of corner `v`.
+    corner: [[[f64; WIDTH]; 3]; 3],
+}
+
+impl LeafFaces {
+    #[inline(always)]
+    fn new(faces: &[[DVec3; 3]]) -> Self {
+        let mut corner = [[[0.0; WIDTH]; 3]; 3];
+        let spare = faces.first().map_or(DVec3::ZERO, |face| face[0]);
+        for k in 0..WIDTH {
+            let face = faces.get(k).copied().unwrap_or([spare; 3]);
+            for v in 0..3 {
+                corner[v][0][k] = face[v].x;
+                corner[v][1][k] = face[v].y;
+                corner[v][2][k] = face[v].z;
             }
         }
+        Self { corner }
     }
-    let spare = f64::from(leaf.diameter) * 1e-9 + 2.0 * slack;
-    leaf.slab = [
-        outward_rounding::down(low - spare),
-        outward_rounding::up(high + spare),
-    ];
-    leaf
+
+    /// Puts the faces into the frame, as [`TreeFrame::local`] does.
+    #[inline(always)]
+    fn gather(mesh: &TriMesh, frame: &TreeFrame, faces: &[u32]) -> Self {
+        let (positions, all) = (mesh.positions(), mesh.faces());
+        let mut corner = [[[0.0; WIDTH]; 3]; 3];
+        let spare = faces.first().map_or(0, |&face| all[face as usize][0]);
+        for k in 0..WIDTH {
+            let face = faces.get(k).map_or([spare; 3], |&face| all[face as usize]);
+            for v in 0..3 {
+                let p = &positions[face[v] as usize];
+                corner[v][0][k] = p.x;
+                corner[v][1][k] = p.y;
+                corner[v][2][k] = p.z;
+            }
+        }
+        let scale = exp2(-frame.exponent);
+        for component in &mut corner {
+            for c in 0..3 {
+                for k in 0..WIDTH {
+                    component[c][k] = (component[c][k] - frame.center[c]) * scale;
+                }
+            }
+        }
+        Self { corner }
+    }
+
+    /// Corner `v` of face `k`.
+    #[inline(always)]
+    fn corner_of(&self, k: usize, v: usize) -> DVec3 {
+        let corner = &self.corner[v];
+        DVec3::new(corner[0][k], corner[1][k], corner[2][k])
+    }
+
+    /// The moments of the faces, taken about the leaf's origin.
+    fn moments(&self, leaf: &WideLeaf) -> AreaMoments {
+        let mut corner = self.corner;
+        for v in 0..3 {
+            for c in 0..3 {
+                for k in 0..WIDTH {
+                    corner[v][c][k] -= leaf.origin[c];
+                }
+            }
+        }
+        let [p, q, r] = &corner;
+        let (mut normals, mut weight) = ([[0.0; WIDTH]; 3], [0.0; WIDTH]);
+        for c in 0..3 {
+            let (d, e) = ((c + 1) % 3, (c + 2) % 3);
+            for k in 0..WIDTH {
+                normals[c][k] = (q[d][k] - p[d][k]) * (r[e][k] - p[e][k])
+                    - (r[d][k] - p[d][k]) * (q[e][k] - p[e][k]);
+                weight[k] += normals[c][k] * normals[c][k];
+            }
+        }
+        // A touch of weight for faces without area, so that a mesh of them has a box too.
+        let size = f64::from(leaf.diameter);
+        let touch = 1e-9 * size * size + f64::MIN_POSITIVE;
+        for (k, weight) in weight.iter_mut().enumerate() {
+            *weight = if k < leaf.count as usize {
+                weight.sqrt() + touch
+            } else {
+                0.0
+            };
+        }
+        let area: f64 = weight.iter().sum();
+        let mut first = [0.0; 3];
+        let mut scatter = [0.0; 6];
+        for c in 0..3 {
+            let d = (c + 1) % 3;
+            let (mut sums, mut squares, mut products) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
+            for k in 0..WIDTH {
+                let s = p[c][k] + q[c][k] + r[c][k];
+                let t = p[d][k] + q[d][k] + r[d][k];
+                let square = s * s + p[c][k] * p[c][k] + q[c][k] * q[c][k] + r[c][k] * r[c][k];
+                let product = s * t + p[c][k] * p[d][k] + q[c][k] * q[d][k] + r[c][k] * r[d][k];
+                sums[k] = weight[k] * s;
+                squares[k] = weight[k] * square;
+                products[k] = weight[k] * product;
+            }
+            first[c] = sums.iter().sum::<f64>() / (3.0 * area);
+            scatter[c] = squares.iter().sum::<f64>() / 12.0;
+            scatter[3 + c] = products.iter().sum::<f64>() / 12.0;
+        }
+        for c in 0..3 {
+            scatter[c] -= area * first[c] * first[c];
+            scatter[3 + c] -= area * first[c] * first[(c + 1) % 3];
+        }
+        AreaMoments {
+            area,
+            normal: DVec3::from(normals.map(|normal| normal.iter().sum())),
+            mean: leaf.origin + DVec3::from(first),
+            scatter,
+        }
+    }
+
+    fn leaf(&self, faces: &[u32], slack: f64) -> WideLeaf {
+        let [p, q, r] = &self.corner;
+        let (mut min, mut max) = ([0.0; 3], [0.0; 3]);
+        for c in 0..3 {
+            let (mut low, mut high) = ([0.0; WIDTH], [0.0; WIDTH]);
+            for k in 0..WIDTH {
+                low[k] = less(less(p[c][k], q[c][k]), r[c][k]);
+                high[k] = more(more(p[c][k], q[c][k]), r[c][k]);
+            }
+            min[c] = low.into_iter().fold(f64::INFINITY, less);
+            max[c] = high.into_iter().fold(f64::NEG_INFINITY, more);
+        }
+        let (min, max) = (DVec3::from(min), DVec3::from(max));
+        let mut normals = [[0.0; WIDTH]; 3];
+        for c in 0..3 {
+            let (d, e) = ((c + 1) % 3, (c + 2) % 3);
+            for k in 0..WIDTH {
+                normals[c][k] = (q[d][k] - p[d][k]) * (r[e][k] - p[e][k])
+                    - (r[d][k] - p[d][k]) * (q[e][k] - p[e][k]);
+            }
+        }
+        let normal = DVec3::from(normals.map(|normal| normal.into_iter().sum()));
+        let origin = (min + max) * 0.5;
+        let reach = larger(max - origin, origin - min) * (1.0 + 4.0 * f64::from(U)) + slack;
+        let length = normal.length();
+        let normal = if length > 0.0 {
+            normal / length
+        } else {
+            DVec3::X
+        };
+        let normal = normal.to_array().map(|x| x as f32);
+        let stored = normal.map(f64::from);
+        let mut leaf = WideLeaf {
+            corner: [[[f32::NAN; WIDTH]; 3]; 3],
+            face: [u32::MAX; WIDTH],
+            origin,
+            half: reach.to_array().map(outward_rounding::up),
+            diameter: outward_rounding::up(2.0 * reach.length()),
+            normal,
+            slab: [0.0; 2],
+            count: faces.len() as u32,
+        };
+        let (mut low, mut high) = ([f64::INFINITY; WIDTH], [f64::NEG_INFINITY; WIDTH]);
+        for v in 0..3 {
+            let mut along = [0.0; WIDTH];
+            for c in 0..3 {
+                for k in 0..WIDTH {
+                    let local = self.corner[v][c][k] - origin[c];
+                    along[k] += stored[c] * local;
+                    leaf.corner[v][c][k] = local as f32;
+                }
+            }
+            for k in 0..WIDTH {
+                low[k] = less(low[k], along[k]);
+                high[k] = more(high[k], along[k]);
+            }
+        }
+        for (k, face) in faces.iter().take(WIDTH).enumerate() {
+            leaf.face[k] = *face;
+        }
+        for k in faces.len()..WIDTH {
+            for row in leaf.corner.as_flattened_mut() {
+                row[k] = f32::NAN;
+            }
+        }
+        let low = low.into_iter().fold(f64::INFINITY, less);
+        let high = high.into_iter().fold(f64::NEG_INFINITY, more);
+        let spare = f64::from(leaf.diameter) * 1e-9 + 2.0 * slack;
+        leaf.slab = [
+            outward_rounding::down(low - spare),
+            outward_rounding::up(high + spare),
+        ];
+        leaf
+    }
+}
+
+/// One instruction where `f64::min` takes several, because coordinates are never NaN.
+#[inline(always)]
+fn less(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// See [`less`].
+#[inline(always)]
+fn more(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+#[inline(always)]
+fn smaller(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(less(a.x, b.x), less(a.y, b.y), less(a.z, b.z))
+}
+
+#[inline(always)]
+fn larger(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(more(a.x, b.x), more(a.y, b.y), more(a.z, b.z))
 }
 
 impl TreeFrame {

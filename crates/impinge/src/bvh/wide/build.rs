@@ -32,7 +32,7 @@ pub(super) struct BuiltTree {
 
 /// A wide node before its boxes are fitted.
 struct NodePlan {
-    /// Faces below each child, in the builder's order.
+    /// Cells below each child, in the builder's order.
     ranges: [Range<u32>; WIDTH],
     child: [u32; WIDTH],
 }
@@ -42,7 +42,7 @@ pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> BuiltTree {
 }
 
 /// The tree is the same at every level.
-fn build_at(mesh: &TriMesh, boxes: BoxKind, level: Level) -> BuiltTree {
+pub(super) fn build_at(mesh: &TriMesh, boxes: BoxKind, level: Level) -> BuiltTree {
     let mut frame = TreeFrame::of(mesh);
     if mesh.is_empty() {
         return BuiltTree {
@@ -52,37 +52,24 @@ fn build_at(mesh: &TriMesh, boxes: BoxKind, level: Level) -> BuiltTree {
             frame,
         };
     }
-    let (plans, leaf_ranges, order) = {
-        let mut cells = cells(mesh, &frame);
-        let (mut plans, mut leaf_ranges) = plan(&mut cells);
-        let (order, first) = face_order(&cells, mesh.face_count());
-        // From cells to faces.
-        let in_faces = |range: &mut Range<u32>| {
-            *range = first[range.start as usize]..first[range.end as usize];
-        };
-        leaf_ranges.iter_mut().for_each(in_faces);
-        for plan in &mut plans {
-            plan.ranges.iter_mut().for_each(in_faces);
-        }
-        (plans, leaf_ranges, order)
-    };
+    let mut cells = cells(mesh, &frame);
+    let (plans, leaf_ranges) = plan(&mut cells);
     let mut nodes = vec![WideNode::EMPTY; plans.len()];
     let filling = TreeFilling {
         mesh,
         frame: &frame,
-        order: &order,
+        cells: &cells,
         level,
     };
     let (whole, reach, leaves) = match boxes {
         BoxKind::Oriented => filling.oriented(&plans, &leaf_ranges, &mut nodes),
         BoxKind::AxisAligned => {
             let fill = |range: &Range<u32>| {
-                let faces = filling.faces(range);
                 dispatch(
                     level,
                     LeafFill {
                         filling: &filling,
-                        faces,
+                        faces: &filling.faces(range),
                     },
                 )
             };
@@ -117,8 +104,21 @@ struct TreeFilling<'m> {
     mesh: &'m TriMesh,
     frame: &'m TreeFrame,
     /// The faces in the order of the tree.
-    order: &'m [u32],
+    cells: &'m [SplitCell],
     level: Level,
+}
+
+/// Up to eight faces.
+struct LeafFaceIds {
+    id: [u32; WIDTH],
+    count: usize,
+}
+
+impl LeafFaceIds {
+    #[inline(always)]
+    fn present(&self) -> &[u32] {
+        &self.id[..self.count]
+    }
 }
 
 /// What a leaf tells the nodes above it.
@@ -131,8 +131,22 @@ struct LeafSummary {
 }
 
 impl TreeFilling<'_> {
-    fn faces(&self, range: &Range<u32>) -> &[u32] {
-        &self.order[range.start as usize..range.end as usize]
+    /// The faces of a leaf.
+    #[inline(always)]
+    fn faces(&self, range: &Range<u32>) -> LeafFaceIds {
+        let mut faces = LeafFaceIds {
+            id: [u32::MAX; WIDTH],
+            count: 0,
+        };
+        for cell in &self.cells[range.start as usize..range.end as usize] {
+            for face in cell.face()..cell.face() + cell.count() {
+                if let Some(id) = faces.id.get_mut(faces.count) {
+                    *id = face;
+                    faces.count += 1;
+                }
+            }
+        }
+        faces
     }
 
     /// Where a vertex lies in the frame.
@@ -148,7 +162,7 @@ impl TreeFilling<'_> {
     ) -> (WideLeaf, LeafSummary) {
         let faces = self.faces(range);
         let (mut vertices, mut count) = ([u32::MAX; 3 * WIDTH], 0);
-        for &face in faces.iter().take(WIDTH) {
+        for &face in faces.present() {
             for vertex in self.mesh.faces()[face as usize] {
                 if !vertices[..count].contains(&vertex) {
                     vertices[count] = vertex;
@@ -160,7 +174,7 @@ impl TreeFilling<'_> {
             self.level,
             LeafAndMoments(LeafFill {
                 filling: self,
-                faces,
+                faces: &faces,
             }),
         );
         let fitted = fit(
@@ -202,21 +216,21 @@ impl TreeFilling<'_> {
                 .map(|range| fill(&mut scratch, range))
                 .unzip()
         };
-        // The vertices of all leaves in the order of the faces: each node has a part of it.
-        let mut leaf_at = vec![u32::MAX; self.order.len()];
+        // The vertices of all leaves in the order of the cells: each node has a part of it.
+        let mut leaf_at = vec![u32::MAX; self.cells.len()];
         for (i, range) in leaf_ranges.iter().enumerate() {
             leaf_at[range.start as usize] = i as u32;
         }
-        let mut vertices = Vec::with_capacity(2 * self.order.len());
-        // From a face at which a leaf begins to its first vertex.
-        let mut first = vec![0_u32; self.order.len() + 1];
-        for (face, &i) in leaf_at.iter().enumerate() {
+        let mut vertices = Vec::with_capacity(2 * self.mesh.face_count());
+        // From a cell at which a leaf begins to its first vertex.
+        let mut first = vec![0_u32; self.cells.len() + 1];
+        for (cell, &i) in leaf_at.iter().enumerate() {
             if let Some(summary) = summaries.get(i as usize) {
-                first[face] = vertices.len() as u32;
+                first[cell] = vertices.len() as u32;
                 vertices.extend_from_slice(&summary.vertices[..summary.count]);
             }
         }
-        first[self.order.len()] = vertices.len() as u32;
+        first[self.cells.len()] = vertices.len() as u32;
         let mut moments = vec![AreaMoments::NONE; plans.len()];
         for (i, plan) in plans.iter().enumerate().rev() {
             let mut sum = AreaMoments::NONE;
@@ -255,7 +269,7 @@ impl TreeFilling<'_> {
             }
             reach
         };
-        let all = 0..self.order.len() as u32;
+        let all = 0..self.cells.len() as u32;
         let fit_whole = || fit_range(&all, &moments[0], &mut FitScratch::default());
         #[cfg(feature = "parallel")]
         let (reach, whole) = rayon::join(
@@ -282,7 +296,7 @@ impl TreeFilling<'_> {
 /// makes lanes of the loops over eight faces; it never fuses.
 struct LeafFill<'f> {
     filling: &'f TreeFilling<'f>,
-    faces: &'f [u32],
+    faces: &'f LeafFaceIds,
 }
 
 impl Kernel for LeafFill<'_> {
@@ -291,7 +305,8 @@ impl Kernel for LeafFill<'_> {
     #[inline(always)]
     fn run<T: Lanes>(self) -> WideLeaf {
         let TreeFilling { mesh, frame, .. } = self.filling;
-        LeafFaces::gather(mesh, frame, self.faces).leaf(self.faces, frame.slack)
+        let faces = self.faces.present();
+        LeafFaces::gather(mesh, frame, faces).leaf(faces, frame.slack)
     }
 }
 
@@ -304,8 +319,9 @@ impl Kernel for LeafAndMoments<'_> {
     #[inline(always)]
     fn run<T: Lanes>(self) -> (WideLeaf, AreaMoments) {
         let TreeFilling { mesh, frame, .. } = self.0.filling;
-        let corners = LeafFaces::gather(mesh, frame, self.0.faces);
-        let leaf = corners.leaf(self.0.faces, frame.slack);
+        let faces = self.0.faces.present();
+        let corners = LeafFaces::gather(mesh, frame, faces);
+        let leaf = corners.leaf(faces, frame.slack);
         let moments = corners.moments(&leaf);
         (leaf, moments)
     }
@@ -408,18 +424,6 @@ const CHUNK: usize = 1 << 14;
 fn share_edge(a: &[u32; 3], b: &[u32; 3]) -> bool {
     let shared = a.iter().map(|v| u32::from(b.contains(v)));
     shared.sum::<u32>() >= 2
-}
-
-/// The faces in the order of their cells, and where each cell begins; the end comes last.
-fn face_order(cells: &[SplitCell], faces: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut order = Vec::with_capacity(faces);
-    let mut first = Vec::with_capacity(cells.len() + 1);
-    for cell in cells {
-        first.push(order.len() as u32);
-        order.extend(cell.face()..cell.face() + cell.count());
-    }
-    first.push(order.len() as u32);
-    (order, first)
 }
 
 /// One node's worth of cutting: up to eight ranges, the largest by area cut first.
@@ -865,8 +869,8 @@ mod tests {
             let count: u32 = cells.iter().map(SplitCell::count).sum();
             assert_eq!(count as usize, mesh.face_count());
             assert!(cells.len() < mesh.face_count());
-            let (mut order, first) = face_order(&cells, mesh.face_count());
-            assert_eq!(first.last().copied(), Some(count));
+            let ids = cells.iter().flat_map(|c| c.face()..c.face() + c.count());
+            let mut order: Vec<u32> = ids.collect();
             order.sort_unstable();
             assert!(order.into_iter().eq(0..count));
         }

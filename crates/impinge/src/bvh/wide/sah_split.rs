@@ -13,6 +13,8 @@ const BINS: usize = 16;
 const FEW_BINS: usize = 8;
 /// Sets up to this size are small.
 const SMALL: usize = 64;
+/// Keys of sets up to this size are measured.
+const MEASURED: usize = 1 << 14;
 /// Sets larger than this are binned in parallel.
 #[cfg(feature = "parallel")]
 const PARALLEL_FROM: usize = 1 << 16;
@@ -298,19 +300,20 @@ impl<const N: usize> SahBins<N> {
 /// Binned surface-area heuristic over three axes, counting faces in whole leaves; the median where
 /// all keys fall into one bin.
 ///
-/// Bins of large sets span the box of the cells, which the cut above knows already, and not only
-/// the keys: some stay empty, but no pass has to measure the keys. Small sets cannot spare bins.
+/// Bins of very large sets span the box of the cells, which the cut above knows already, and not
+/// only the keys: some stay empty, but no pass has to measure the keys. In smaller sets single
+/// faces are long enough to waste most bins.
 pub(super) fn split(cells: &mut [SplitCell], set: &SplitSet) -> (usize, [SplitSet; 2]) {
-    let found = if cells.len() <= SMALL {
-        split_by::<FEW_BINS>(cells, &key_box(cells))
-    } else {
-        let LaneBox { min, max } = set.extent;
-        let around = LaneBox {
-            min: min + min,
-            max: max + max,
-        };
+    let LaneBox { min, max } = set.extent;
+    let around = LaneBox {
+        min: min + min,
+        max: max + max,
+    };
+    let found = match cells.len() {
+        ..=SMALL => split_by::<FEW_BINS>(cells, &key_box(cells)),
+        ..=MEASURED => split_by::<BINS>(cells, &key_box(cells)),
         // Large faces around each other may have all their keys in one bin.
-        split_by::<BINS>(cells, &around).or_else(|| split_by::<BINS>(cells, &key_box(cells)))
+        _ => split_by::<BINS>(cells, &around).or_else(|| split_by::<BINS>(cells, &key_box(cells))),
     };
     found.unwrap_or_else(|| halves(cells))
 }

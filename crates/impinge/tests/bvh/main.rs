@@ -10,4 +10,5 @@ mod saved_trees;
 mod solid;
 mod threads;
 mod trees;
+mod wide_build;
 mod wide_distance;

@@ -32,6 +32,7 @@ mod intersect;
 mod lane_culling;
 mod layout;
 mod leaf_distance_bounds;
+mod leaf_fill;
 mod leaf_view;
 mod local_ray;
 mod node_view;

@@ -8,12 +8,64 @@ use crate::math::eigen::symmetric_eigen;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 
-/// Area-weighted moments of faces.
+/// Area-weighted moments of faces: what their principal axes and mean normal are found from.
+///
+/// Those of a node are merged from those below it, so that each face is looked at once.
 #[derive(Clone, Copy, Debug)]
-struct AreaMoments {
-    area: f64,
-    normal: DVec3,
-    covariance: DMat3,
+pub(super) struct AreaMoments {
+    pub(super) area: f64,
+    pub(super) normal: DVec3,
+    pub(super) mean: DVec3,
+    /// Σ area·(x − mean)(x − mean)ᵀ: xx, yy, zz, then xy, yz, zx.
+    pub(super) scatter: [f64; 6],
+}
+
+impl AreaMoments {
+    pub(super) const NONE: Self = Self {
+        area: 0.0,
+        normal: DVec3::ZERO,
+        mean: DVec3::ZERO,
+        scatter: [0.0; 6],
+    };
+
+    /// The moments of both together, by the parallel axis theorem: nothing cancels, however far
+    /// the faces are from the origin.
+    pub(super) fn merged(&self, other: &Self) -> Self {
+        if self.area <= 0.0 {
+            return *other;
+        }
+        let area = self.area + other.area;
+        let share = other.area / area;
+        let d = other.mean - self.mean;
+        let weight = self.area * share;
+        let products = [
+            d.x * d.x,
+            d.y * d.y,
+            d.z * d.z,
+            d.x * d.y,
+            d.y * d.z,
+            d.z * d.x,
+        ];
+        let mut scatter = self.scatter;
+        for i in 0..6 {
+            scatter[i] += other.scatter[i] + weight * products[i];
+        }
+        Self {
+            area,
+            normal: self.normal + other.normal,
+            mean: self.mean + d * share,
+            scatter,
+        }
+    }
+
+    fn covariance(&self) -> DMat3 {
+        let [xx, yy, zz, xy, yz, zx] = self.scatter;
+        DMat3::from_cols(
+            DVec3::new(xx, xy, zx),
+            DVec3::new(xy, yy, yz),
+            DVec3::new(zx, yz, zz),
+        )
+    }
 }
 
 /// An oriented box with axes as they will be stored.
@@ -25,6 +77,17 @@ pub(super) struct FittedObb {
 }
 
 impl FittedObb {
+    /// The box around a centre whose corners project to within `half` of it on each axis.
+    #[inline(always)]
+    fn around(center: [f32; 3], half: DVec3, axes: &[DVec3; 3], slack: f64) -> Self {
+        let skew = 16.0 * f64::from(U) * (half.x + half.y + half.z);
+        Self {
+            center,
+            half: half + DVec3::splat(skew + slack),
+            axes: *axes,
+        }
+    }
+
     /// Largest distance of a point of the box from the frame's origin.
     pub(super) fn reach(&self) -> f64 {
         DVec3::from(self.center.map(f64::from)).length() + self.half.length() * 1.001
@@ -46,194 +109,288 @@ impl FittedObb {
     }
 }
 
-/// Faces as the search for good axes sees them: eight by eight, in `f32`, relative to one of their
-/// corners. Kept between fits so that they do not allocate.
+/// Eight points, in `f32`: `[c]` is component `c`.
+type PointBlock = [[f32; WIDTH]; 3];
+
+/// Points as the search for good axes sees them: relative to one of them. Kept between fits so that
+/// they do not allocate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FitScratch {
-    /// `[v][c]` is component `c` of corner `v`; a lane without a face repeats one.
-    blocks: Vec<[[[f32; WIDTH]; 3]; 3]>,
+    /// A lane without a point repeats one.
+    blocks: Vec<PointBlock>,
+    /// The same in a frame that is being turned.
+    turned: Vec<PointBlock>,
+    /// Largest magnitude of each component.
+    reach: [f32; 3],
 }
 
 impl FitScratch {
-    /// Takes faces `0..count`, which must be at least one.
-    fn gather(&mut self, count: usize, face: &impl Fn(usize) -> [DVec3; 3]) {
-        let origin = face(0)[0];
+    /// Takes points `0..count`, which must be at least one.
+    fn gather(&mut self, count: usize, point: &impl Fn(usize) -> DVec3) {
+        let origin = point(0);
         self.blocks.clear();
-        let mut block = [[[0.0; WIDTH]; 3]; 3];
-        for i in 0..count {
-            let k = i % WIDTH;
-            let corners = face(i);
-            for v in 0..3 {
-                let p = corners[v] - origin;
-                block[v][0][k] = p.x as f32;
-                block[v][1][k] = p.y as f32;
-                block[v][2][k] = p.z as f32;
+        self.reach = [0.0; 3];
+        for start in (0..count).step_by(WIDTH) {
+            let mut block = [[0.0; WIDTH]; 3];
+            for k in 0..WIDTH {
+                let p = point((start + k).min(count - 1)) - origin;
+                block[0][k] = p.x as f32;
+                block[1][k] = p.y as f32;
+                block[2][k] = p.z as f32;
             }
-            if i + 1 == count {
-                for lane in k + 1..WIDTH {
-                    for corner in block.as_flattened_mut() {
-                        corner[lane] = corner[k];
-                    }
-                    // No area, so no weight.
-                    block[1] = keep(block[1], &block[0], lane);
-                    block[2] = keep(block[2], &block[0], lane);
+            for c in 0..3 {
+                for k in 0..WIDTH {
+                    self.reach[c] = if block[c][k].abs() > self.reach[c] {
+                        block[c][k].abs()
+                    } else {
+                        self.reach[c]
+                    };
                 }
             }
-            if k + 1 == WIDTH || i + 1 == count {
-                self.blocks.push(block);
-            }
+            self.blocks.push(block);
         }
     }
 }
 
-/// A corner with one lane replaced by that of another.
-fn keep(
-    mut corner: [[f32; WIDTH]; 3],
-    other: &[[f32; WIDTH]; 3],
-    lane: usize,
-) -> [[f32; WIDTH]; 3] {
-    for c in 0..3 {
-        corner[c][lane] = other[c][lane];
-    }
-    corner
-}
-
-/// The smallest (by area) of three oriented boxes around faces `0..count`: along their principal
-/// axes, along their mean normal, and along the coordinate axes; around few faces turned further.
-/// Every corner is inside, exactly, with `slack` to spare.
+/// The smallest (by area) of three oriented boxes around points `0..count`: along the principal
+/// axes of the faces, along their mean normal, and along the coordinate axes; around few points
+/// turned further. Every point is inside, exactly, with `slack` to spare.
 ///
 /// Axes are looked for in lanes, without fused operations, so that trees are the same on every
 /// processor. The box along them is that of [`fit_along`].
 pub(super) fn fit(
     count: usize,
-    face: &impl Fn(usize) -> [DVec3; 3],
+    point: &impl Fn(usize) -> DVec3,
+    moments: &AreaMoments,
     slack: f64,
     level: Level,
     scratch: &mut FitScratch,
 ) -> FittedObb {
-    scratch.gather(count, face);
-    let blocks = scratch.blocks.as_slice();
-    let (moments, reach) = dispatch(level, ScaledMoments { blocks });
+    scratch.gather(count, point);
+    let FitScratch { blocks, turned, .. } = scratch;
     let mut frames = [[DVec3::X, DVec3::Y, DVec3::Z]; 3];
     let mut frame_count = 1;
-    let principal = symmetric_eigen(&moments.covariance).vectors;
-    frames[frame_count] = [principal.x_axis, principal.y_axis, principal.z_axis];
-    frame_count += 1;
+    let covariance = moments.covariance();
     let length = moments.normal.length();
     if length > 1e-6 * moments.area {
-        frames[frame_count] = along_normal(moments.normal / length, &moments.covariance);
+        frames[frame_count] = along_normal(moments.normal / length, &covariance);
         frame_count += 1;
     }
-    let frames = frames.map(|frame| frame.map(round_axis));
-    let mut best = Tried::new(blocks, frames[0], level);
-    for frame in &frames[1..frame_count] {
-        best.offer(Tried::new(blocks, *frame, level));
+    // Few faces that look the same way: their normal is as good as the third principal axis.
+    if count > FEW || length < 0.5 * moments.area {
+        let principal = symmetric_eigen(&covariance).vectors;
+        frames[frame_count] = [principal.x_axis, principal.y_axis, principal.z_axis];
+        frame_count += 1;
     }
-    if count <= REFINED {
-        best = refined(best, blocks, level);
+    let frames = &frames[..frame_count];
+    let axes = if count <= REFINED {
+        dispatch(
+            level,
+            TurnSearch {
+                blocks: blocks.as_slice(),
+                turned,
+                frames,
+            },
+        )
+    } else {
+        let area = |axes: &[DVec3; 3]| {
+            let axes = single(&axes.map(round_axis));
+            let d = dispatch(level, AxisRange { blocks, axes }).map(|[low, high]| high - low);
+            d[0] * d[1] + d[1] * d[2] + d[2] * d[0]
+        };
+        let (mut best, mut least) = (frames[0], area(&frames[0]));
+        for frame in &frames[1..] {
+            let area = area(frame);
+            if area < least {
+                (best, least) = (*frame, area);
+            }
+        }
+        best
+    };
+    let axes = axes.map(round_axis);
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    if count <= FEW {
+        for i in 0..count {
+            widen(&axes, point(i), &mut low, &mut high);
+        }
+        return enclose(&axes, DVec3::from(low), DVec3::from(high), slack);
     }
-    let Tried { axes, range, .. } = best;
+    let (blocks, reach) = (scratch.blocks.as_slice(), scratch.reach);
+    let axes_of = single(&axes);
+    let range = dispatch(
+        level,
+        AxisRange {
+            blocks,
+            axes: axes_of,
+        },
+    );
     // A coordinate is off by u of itself, a product and two sums by 3u more: 8u of the sum of
-    // the coordinates covers it. Corners that in `f32` are farther than twice that from the
+    // the coordinates covers it. Points that in `f32` are farther than twice that from the
     // outermost cannot be the outermost; the others are measured in `f64`.
     let off = 16.0 * U * (reach[0] + reach[1] + reach[2]) + 1e-14;
     let mut extreme = ExtremeSearch {
         blocks,
-        axes: single(&axes),
+        axes: axes_of,
         inner: range.map(|[low, high]| [low + off, high - off]),
         next: 0,
     };
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     while let Some((block, lanes)) = dispatch(level, &mut extreme) {
         let mut lanes = lanes;
         while lanes != 0 {
             let i = block * WIDTH + lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
             if i < count {
-                for p in face(i) {
-                    widen(&axes, p, &mut low, &mut high);
-                }
+                widen(&axes, point(i), &mut low, &mut high);
             }
         }
     }
     enclose(&axes, DVec3::from(low), DVec3::from(high), slack)
 }
 
-/// Axes, how far the corners reach along them, and half the surface of the box.
-#[derive(Clone, Copy)]
-struct Tried {
-    axes: [DVec3; 3],
-    range: [[f32; 2]; 3],
-    area: f32,
-}
-
-impl Tried {
-    fn new(blocks: &[[[[f32; WIDTH]; 3]; 3]], axes: [DVec3; 3], level: Level) -> Self {
-        let axes_of = single(&axes);
-        let range = dispatch(
-            level,
-            AxisRange {
-                blocks,
-                axes: axes_of,
-            },
-        );
-        let d = range.map(|[low, high]| high - low);
-        Self {
-            axes,
-            range,
-            area: d[0] * d[1] + d[1] * d[2] + d[2] * d[0],
-        }
-    }
-
-    /// Takes the other if its box is smaller.
-    fn offer(&mut self, other: Self) -> bool {
-        let is_smaller = other.area < self.area;
-        if is_smaller {
-            *self = other;
-        }
-        is_smaller
-    }
-}
-
-/// Boxes around at most this many faces are turned to be smaller: those near the leaves, where a
+/// So few points are all measured in `f64`.
+const FEW: usize = 24;
+/// Boxes around at most this many points are turned to be smaller: those near the leaves, where a
 /// search spends its time. A tenth fewer boxes are tested then; for larger ones it does not pay.
-const REFINED: usize = 128;
-/// Cosine and sine of the turns that are tried: 24, 12 and 6 degrees.
-const TURNS: [(f64, f64); 3] = [
-    (0.913_545_457_642_600_9, 0.406_736_643_075_800_2),
-    (0.978_147_600_733_805_6, 0.207_911_690_817_759_34),
-    (0.994_521_895_368_273_3, 0.104_528_463_267_653_46),
+const REFINED: usize = 160;
+/// Rounds of turning about each of the three axes.
+const ROUNDS: usize = 2;
+/// Cosine and sine of the turns of each round: 5, 11, 20 and 35 degrees, then 2, 4.5, 9 and 16.
+const TURNS: [[(f64, f64); WIDTH / 2]; ROUNDS] = [
+    [
+        (0.996_194_698_091_745_5, 0.087_155_742_747_658_17),
+        (0.981_627_183_447_664, 0.190_808_995_376_544_8),
+        (0.939_692_620_785_908_4, 0.342_020_143_325_668_7),
+        (0.819_152_044_288_991_8, 0.573_576_436_351_046),
+    ],
+    [
+        (0.999_390_827_019_095_8, 0.034_899_496_702_500_97),
+        (0.996_917_333_733_128, 0.078_459_095_727_844_94),
+        (0.987_688_340_595_137_8, 0.156_434_465_040_230_87),
+        (0.961_261_695_938_318_9, 0.275_637_355_816_999_16),
+    ],
 ];
 
-/// Turns a box about each of its axes, this way or that, as long as it becomes smaller.
-fn refined(start: Tried, blocks: &[[[[f32; WIDTH]; 3]; 3]], level: Level) -> Tried {
-    let mut best = start;
-    for (cos, sin) in TURNS {
-        for axis in 0..3 {
-            let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-            for sin in [sin, -sin] {
-                let mut axes = best.axes;
-                axes[i] = round_axis(best.axes[i] * cos + best.axes[j] * sin);
-                axes[j] = round_axis(best.axes[j] * cos - best.axes[i] * sin);
-                if best.offer(Tried::new(blocks, axes, level)) {
-                    break;
+/// The smallest of the boxes along given frames, turned about each of its axes to whichever of eight
+/// angles makes it smallest, and again by smaller angles.
+///
+/// Lanes are frames or angles here and points come one by one, so that nothing has to be
+/// gathered across lanes.
+struct TurnSearch<'b> {
+    blocks: &'b [PointBlock],
+    turned: &'b mut Vec<PointBlock>,
+    frames: &'b [[DVec3; 3]],
+}
+
+impl Kernel for TurnSearch<'_> {
+    type Output = [DVec3; 3];
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> [DVec3; 3] {
+        let infinite = [T::splat(f32::INFINITY), T::splat(f32::NEG_INFINITY)];
+        let mut lanes = [[[0.0_f32; WIDTH]; 3]; 3];
+        for k in 0..WIDTH {
+            let frame = self.frames.get(k).unwrap_or(&self.frames[0]);
+            for i in 0..3 {
+                for c in 0..3 {
+                    lanes[i][c][k] = frame[i][c] as f32;
                 }
             }
         }
+        let axis = lanes.map(|axis| axis.map(|component| T::load(&component)));
+        let mut range = [infinite; 3];
+        for block in self.blocks {
+            for k in 0..WIDTH {
+                let p = [
+                    T::splat(block[0][k]),
+                    T::splat(block[1][k]),
+                    T::splat(block[2][k]),
+                ];
+                for i in 0..3 {
+                    let x = axis[i][0] * p[0] + axis[i][1] * p[1] + axis[i][2] * p[2];
+                    range[i] = [x.min(range[i][0]), x.max(range[i][1])];
+                }
+            }
+        }
+        let d = range.map(|[low, high]| high - low);
+        let (at, mut least) = smallest(d[0] * d[1] + d[1] * d[2] + d[2] * d[0]);
+        let mut size = d.map(|d| d.store()[at]);
+        let mut axes = *self.frames.get(at).unwrap_or(&self.frames[0]);
+        let along_axes = single(&axes);
+        self.turned.clear();
+        for block in self.blocks {
+            let p = load::<T>(block);
+            let mut out = [[0.0; WIDTH]; 3];
+            for i in 0..3 {
+                out[i] = along(&along_axes[i], &p).store();
+            }
+            self.turned.push(out);
+        }
+        for turns in &TURNS {
+            let (mut cos, mut sin) = ([0.0; WIDTH], [0.0; WIDTH]);
+            for (k, &(c, s)) in turns.iter().enumerate() {
+                (cos[2 * k], sin[2 * k]) = (c as f32, s as f32);
+                (cos[2 * k + 1], sin[2 * k + 1]) = (c as f32, -s as f32);
+            }
+            let (cos, sin) = (T::load(&cos), T::load(&sin));
+            for axis in 0..3 {
+                let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+                let mut range = [infinite; 2];
+                for block in &*self.turned {
+                    for k in 0..WIDTH {
+                        let (u, v) = (T::splat(block[i][k]), T::splat(block[j][k]));
+                        let (x, y) = (u * cos + v * sin, v * cos - u * sin);
+                        range[0] = [x.min(range[0][0]), x.max(range[0][1])];
+                        range[1] = [y.min(range[1][0]), y.max(range[1][1])];
+                    }
+                }
+                let [dx, dy] = range.map(|[low, high]| high - low);
+                let (at, area) = smallest(dx * dy + (dx + dy) * T::splat(size[axis]));
+                if area < least * ENOUGH {
+                    least = area;
+                    (size[i], size[j]) = (dx.store()[at], dy.store()[at]);
+                    let (c, s) = turns[at / 2];
+                    let s = if at % 2 == 0 { s } else { -s };
+                    (axes[i], axes[j]) = (axes[i] * c + axes[j] * s, axes[j] * c - axes[i] * s);
+                    let (cos, sin) = (T::splat(c as f32), T::splat(s as f32));
+                    for block in &mut *self.turned {
+                        let (u, v) = (T::load(&block[i]), T::load(&block[j]));
+                        block[i] = (u * cos + v * sin).store();
+                        block[j] = (v * cos - u * sin).store();
+                    }
+                }
+            }
+        }
+        axes
     }
-    // Each turn has rounded the axes: they must end as orthogonal as one rounding leaves them.
-    let [x, y, z] = best.axes;
-    let x = x.normalize();
-    let third = x.cross(y).normalize();
-    let third = if third.dot(z) < 0.0 { -third } else { third };
-    let second = third.cross(x).normalize();
-    let second = if second.dot(y) < 0.0 { -second } else { second };
-    Tried::new(blocks, [x, second, third].map(round_axis), level)
+}
+
+/// A turn has to make a box smaller by more than rounding does.
+const ENOUGH: f32 = 0.9999;
+
+/// The first lane with the smallest number, and the number.
+#[inline(always)]
+fn smallest<T: Lanes>(x: T) -> (usize, f32) {
+    let x = x.store();
+    let mut at = 0;
+    for k in 1..WIDTH {
+        if x[k] < x[at] {
+            at = k;
+        }
+    }
+    (at, x[at])
 }
 
 /// The box from `low` to `high`, along the coordinate axes.
 pub(super) fn fit_upright(low: DVec3, high: DVec3, slack: f64) -> FittedObb {
-    enclose(&[DVec3::X, DVec3::Y, DVec3::Z], low, high, slack)
+    // As `enclose` with these axes, whose inverse is themselves.
+    let center = ((low + high) * 0.5).to_array().map(|x| x as f32);
+    let stored = DVec3::from(center.map(f64::from));
+    FittedObb::around(
+        center,
+        (high - stored).max(stored - low),
+        &[DVec3::X, DVec3::Y, DVec3::Z],
+        slack,
+    )
 }
 
 #[inline(always)]
@@ -251,12 +408,8 @@ fn single(axes: &[DVec3; 3]) -> [[f32; 3]; 3] {
 }
 
 #[inline(always)]
-fn corner<T: Lanes>(block: &[[[f32; WIDTH]; 3]; 3], v: usize) -> [T; 3] {
-    [
-        T::load(&block[v][0]),
-        T::load(&block[v][1]),
-        T::load(&block[v][2]),
-    ]
+fn load<T: Lanes>(block: &PointBlock) -> [T; 3] {
+    [T::load(&block[0]), T::load(&block[1]), T::load(&block[2])]
 }
 
 /// Not fused, unlike the one for queries: the same bits everywhere.
@@ -265,102 +418,9 @@ fn along<T: Lanes>(axis: &[f32; 3], p: &[T; 3]) -> T {
     T::splat(axis[0]) * p[0] + T::splat(axis[1]) * p[1] + T::splat(axis[2]) * p[2]
 }
 
-#[inline(always)]
-fn total<T: Lanes>(x: T) -> f64 {
-    let x = x.store();
-    let mut sum = 0.0;
-    for k in 0..WIDTH {
-        sum += f64::from(x[k]);
-    }
-    sum
-}
-
-/// The moments of faces, in units of their largest coordinate; and the largest magnitude of each.
-struct ScaledMoments<'b> {
-    blocks: &'b [[[[f32; WIDTH]; 3]; 3]],
-}
-
-impl Kernel for ScaledMoments<'_> {
-    type Output = (AreaMoments, [f32; 3]);
-
-    #[inline(always)]
-    fn run<T: Lanes>(self) -> (AreaMoments, [f32; 3]) {
-        let zero = T::splat(0.0);
-        let mut most = [zero; 3];
-        for block in self.blocks {
-            for v in 0..3 {
-                for c in 0..3 {
-                    most[c] = T::load(&block[v][c]).abs().max(most[c]);
-                }
-            }
-        }
-        let mut reach = [0.0_f32; 3];
-        for c in 0..3 {
-            let lanes = most[c].store();
-            for k in 0..WIDTH {
-                reach[c] = reach[c].max(lanes[k]);
-            }
-        }
-        let largest = reach[0].max(reach[1]).max(reach[2]);
-        let unit = if largest > 1e-30 { 1.0 / largest } else { 1.0 };
-        let unit = T::splat(unit);
-        let (mut area, mut first, mut normal) = (zero, [zero; 3], [zero; 3]);
-        let (mut squares, mut products) = ([zero; 3], [zero; 3]);
-        for block in self.blocks {
-            let (mut p, mut q, mut r) = (
-                corner::<T>(block, 0),
-                corner::<T>(block, 1),
-                corner::<T>(block, 2),
-            );
-            let (mut s, mut e, mut f) = ([zero; 3], [zero; 3], [zero; 3]);
-            for c in 0..3 {
-                p[c] = p[c] * unit;
-                q[c] = q[c] * unit;
-                r[c] = r[c] * unit;
-                s[c] = p[c] + q[c] + r[c];
-                e[c] = q[c] - p[c];
-                f[c] = r[c] - p[c];
-            }
-            let n = [
-                e[1] * f[2] - e[2] * f[1],
-                e[2] * f[0] - e[0] * f[2],
-                e[0] * f[1] - e[1] * f[0],
-            ];
-            // A touch of weight for faces without area, so that a mesh of them has a box too.
-            let a = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt() + T::splat(1e-9);
-            area = area + a;
-            for c in 0..3 {
-                let d = (c + 1) % 3;
-                first[c] = first[c] + s[c] * a;
-                normal[c] = normal[c] + n[c];
-                let square = s[c] * s[c] + p[c] * p[c] + q[c] * q[c] + r[c] * r[c];
-                squares[c] = squares[c] + square * a;
-                let product = s[c] * s[d] + p[c] * p[d] + q[c] * q[d] + r[c] * r[d];
-                products[c] = products[c] + product * a;
-            }
-        }
-        let area = total(area);
-        let mean = DVec3::new(total(first[0]), total(first[1]), total(first[2])) / (3.0 * area);
-        let w = 1.0 / (12.0 * area);
-        let (xx, yy, zz) = (total(squares[0]), total(squares[1]), total(squares[2]));
-        let (xy, yz, zx) = (total(products[0]), total(products[1]), total(products[2]));
-        let covariance = DMat3::from_cols(
-            DVec3::new(xx, xy, zx) * w - mean * mean.x,
-            DVec3::new(xy, yy, yz) * w - mean * mean.y,
-            DVec3::new(zx, yz, zz) * w - mean * mean.z,
-        );
-        let moments = AreaMoments {
-            area,
-            normal: DVec3::new(total(normal[0]), total(normal[1]), total(normal[2])),
-            covariance,
-        };
-        (moments, reach)
-    }
-}
-
-/// How far the corners reach along three axes, down and up.
+/// How far the points reach along three axes, down and up.
 struct AxisRange<'b> {
-    blocks: &'b [[[[f32; WIDTH]; 3]; 3]],
+    blocks: &'b [PointBlock],
     axes: [[f32; 3]; 3],
 }
 
@@ -372,13 +432,11 @@ impl Kernel for AxisRange<'_> {
         let mut low = [T::splat(f32::INFINITY); 3];
         let mut high = [T::splat(f32::NEG_INFINITY); 3];
         for block in self.blocks {
-            for v in 0..3 {
-                let p = corner::<T>(block, v);
-                for i in 0..3 {
-                    let x = along(&self.axes[i], &p);
-                    low[i] = x.min(low[i]);
-                    high[i] = x.max(high[i]);
-                }
+            let p = load::<T>(block);
+            for i in 0..3 {
+                let x = along(&self.axes[i], &p);
+                low[i] = x.min(low[i]);
+                high[i] = x.max(high[i]);
             }
         }
         let mut range = [[f32::INFINITY, f32::NEG_INFINITY]; 3];
@@ -393,9 +451,9 @@ impl Kernel for AxisRange<'_> {
     }
 }
 
-/// Finds the next block with faces that have a corner at or beyond `inner` along one of the axes.
+/// Finds the next block with points at or beyond `inner` along one of the axes.
 struct ExtremeSearch<'b> {
-    blocks: &'b [[[[f32; WIDTH]; 3]; 3]],
+    blocks: &'b [PointBlock],
     axes: [[f32; 3]; 3],
     inner: [[f32; 2]; 3],
     next: usize,
@@ -409,13 +467,11 @@ impl Kernel for &mut ExtremeSearch<'_> {
         while let Some(block) = self.blocks.get(self.next) {
             self.next += 1;
             let mut found = T::splat(1.0).lt(T::splat(0.0));
-            for v in 0..3 {
-                let p = corner::<T>(block, v);
-                for i in 0..3 {
-                    let x = along(&self.axes[i], &p);
-                    let [low, high] = self.inner[i];
-                    found = found | x.le(T::splat(low)) | T::splat(high).le(x);
-                }
+            let p = load::<T>(block);
+            for i in 0..3 {
+                let x = along(&self.axes[i], &p);
+                let [low, high] = self.inner[i];
+                found = found | x.le(T::splat(low)) | T::splat(high).le(x);
             }
             let lanes = found.bits();
             if lanes != 0 {
@@ -456,13 +512,7 @@ fn enclose(axes: &[DVec3; 3], low: DVec3, high: DVec3, slack: f64) -> FittedObb 
     let stored = projections * DVec3::from(center.map(f64::from));
     // Projections x − stored are Σ sⱼ·(axisᵢ·axisⱼ); with axes orthonormal within 4u, the
     // coordinate s differs from the projection by at most 13u of their sum.
-    let half = (high - stored).max(stored - low);
-    let skew = 16.0 * f64::from(U) * (half.x + half.y + half.z);
-    FittedObb {
-        center,
-        half: half + DVec3::splat(skew + slack),
-        axes: *axes,
-    }
+    FittedObb::around(center, (high - stored).max(stored - low), axes, slack)
 }
 
 /// An orthonormal frame: the normal, and the principal directions of what lies across it.

@@ -5,12 +5,16 @@ use glam::{Vec3, Vec4};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
+use super::layout::WIDTH;
+
 /// Bins per axis, a power of two.
 const BINS: usize = 16;
 /// Bins per axis of small sets, where looking through the bins costs more than filling them.
 const FEW_BINS: usize = 8;
 /// Sets up to this size are small.
 const SMALL: usize = 64;
+/// Keys of sets up to this size are measured.
+const MEASURED: usize = 1 << 14;
 /// Sets larger than this are binned in parallel.
 #[cfg(feature = "parallel")]
 const PARALLEL_FROM: usize = 1 << 16;
@@ -24,8 +28,9 @@ pub(super) struct SplitItem {
     pub(super) max: Vec3,
 }
 
-/// An item in two vector registers: the number hides in the fourth components, as the digits of
-/// ordinary numbers, because arithmetic with anything else there could be slow.
+/// One face, or two consecutive ones that share an edge, in two vector registers: the number hides
+/// in the fourth components, as the digits of ordinary numbers, because arithmetic with anything
+/// else there could be slow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitCell {
     min: Vec4,
@@ -34,27 +39,59 @@ pub(super) struct SplitCell {
 
 /// The bits of 1.
 const ONE: u32 = 0x3F80_0000;
+/// Set where a cell holds two faces; the sixteen digits below are the number's.
+const PAIR: u32 = 1 << 16;
 
 impl SplitCell {
-    pub(super) fn new(min: Vec3, max: Vec3, face: u32) -> Self {
-        Self {
-            min: min.extend(f32::from_bits(ONE | (face & 0xFFFF))),
-            max: max.extend(f32::from_bits(ONE | (face >> 16))),
-        }
+    /// The box of three corners, whose fourth components mean nothing.
+    #[inline(always)]
+    pub(super) fn new([p, q, r]: [Vec4; 3], face: u32) -> Self {
+        let (mut min, mut max) = (p.min(q).min(r), p.max(q).max(r));
+        min.w = f32::from_bits(ONE | (face & 0xFFFF));
+        max.w = f32::from_bits(ONE | (face >> 16));
+        Self { min, max }
     }
 
-    pub(super) fn item(&self) -> SplitItem {
-        SplitItem {
-            min: self.min.truncate(),
-            face: self.min.w.to_bits() & 0xFFFF | self.max.w.to_bits() << 16,
-            max: self.max.truncate(),
+    /// Both faces in one cell, where `next` is the one after `self`; `None` where they are better
+    /// off apart.
+    #[inline(always)]
+    pub(super) fn paired(&self, next: &Self) -> Option<Self> {
+        let extent = |cell: &Self| LaneBox {
+            min: cell.min,
+            max: cell.max,
+        };
+        let (mut min, mut max) = (self.min.min(next.min), self.max.max(next.max));
+        let both = LaneBox { min, max };
+        if both.area() > extent(self).area() + extent(next).area() {
+            return None;
         }
+        min.w = f32::from_bits(self.min.w.to_bits() | PAIR);
+        max.w = self.max.w;
+        Some(Self { min, max })
+    }
+
+    /// The number of the first face.
+    #[inline(always)]
+    pub(super) fn face(&self) -> u32 {
+        self.min.w.to_bits() & 0xFFFF | self.max.w.to_bits() << 16
+    }
+
+    /// How many faces: one or two.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        1 + (self.min.w.to_bits() >> 16 & 1)
     }
 
     /// Twice the centre, which orders as well as the centre.
     #[inline(always)]
     fn key(&self) -> Vec4 {
         self.min + self.max
+    }
+
+    /// Twice the centre along one axis, as in [`key`](Self::key).
+    #[inline(always)]
+    fn key_along(&self, axis: usize) -> f32 {
+        self.min.as_ref()[axis] + self.max.as_ref()[axis]
     }
 }
 
@@ -87,41 +124,67 @@ impl LaneBox {
 /// A set of cells, as far as cutting it needs to know.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitSet {
-    /// The box of the keys.
-    keys: LaneBox,
-    /// Half the surface area of the box of the cells.
-    pub(super) area: f32,
+    /// The box of the cells.
+    extent: LaneBox,
+    /// How many faces there are.
+    pub(super) faces: u32,
 }
 
 impl SplitSet {
-    /// A set to begin with, its area left open.
+    const EMPTY: Self = Self {
+        extent: LaneBox::EMPTY,
+        faces: 0,
+    };
+
     pub(super) fn of(cells: &[SplitCell]) -> Self {
-        let fold = |cells: &[SplitCell]| {
-            let mut keys = LaneBox::EMPTY;
-            for cell in cells {
-                keys.grow(cell.key(), cell.key());
-            }
-            keys
-        };
         #[cfg(feature = "parallel")]
-        // Minima and maxima do not depend on the order, so neither does the tree.
-        let keys = cells
-            .par_chunks(PARALLEL_FROM / 4)
-            .map(fold)
-            .reduce(|| LaneBox::EMPTY, joined);
-        #[cfg(not(feature = "parallel"))]
-        let keys = fold(cells);
-        Self {
-            keys,
-            area: f32::INFINITY,
+        if cells.len() > PARALLEL_FROM {
+            // Minima and maxima do not depend on the order, so neither does the tree.
+            return cells
+                .par_chunks(PARALLEL_FROM / 4)
+                .map(Self::folded)
+                .reduce(|| Self::EMPTY, Self::join);
         }
+        Self::folded(cells)
+    }
+
+    fn folded(cells: &[SplitCell]) -> Self {
+        let mut set = Self::EMPTY;
+        for cell in cells {
+            set.extent.grow(cell.min, cell.max);
+            set.faces += cell.count();
+        }
+        set
+    }
+
+    #[inline(always)]
+    fn join(mut self, other: Self) -> Self {
+        self.extent.grow(other.extent.min, other.extent.max);
+        self.faces += other.faces;
+        self
+    }
+
+    /// Half the surface area of the box.
+    #[inline(always)]
+    pub(super) fn area(&self) -> f32 {
+        self.extent.area()
+    }
+
+    /// Half the surface area, times the leaves that are needed.
+    #[inline(always)]
+    fn cost(&self) -> f32 {
+        self.area() * (self.faces as usize).div_ceil(WIDTH) as f32
     }
 }
 
-#[cfg(feature = "parallel")]
-fn joined(mut a: LaneBox, b: LaneBox) -> LaneBox {
-    a.grow(b.min, b.max);
-    a
+/// The box of the keys.
+fn key_box(cells: &[SplitCell]) -> LaneBox {
+    let mut keys = LaneBox::EMPTY;
+    for cell in cells {
+        let key = cell.key();
+        keys.grow(key, key);
+    }
+    keys
 }
 
 /// Assigns keys to bins, for both filling them and cutting between them.
@@ -156,127 +219,123 @@ impl BinScale {
 }
 
 #[derive(Clone, Copy)]
-struct SahBins<const N: usize> {
-    extent: [[LaneBox; N]; 3],
-    count: [[u32; N]; 3],
-}
+struct SahBins<const N: usize>([[SplitSet; N]; 3]);
 
 impl<const N: usize> SahBins<N> {
-    const EMPTY: Self = Self {
-        extent: [[LaneBox::EMPTY; N]; 3],
-        count: [[0; N]; 3],
-    };
+    const EMPTY: Self = Self([[SplitSet::EMPTY; N]; 3]);
 
     fn fill(cells: &[SplitCell], scale: &BinScale) -> Self {
         let mut bins = Self::EMPTY;
-        for cell in cells {
-            let at = scale.bins::<N>(cell.key());
-            for axis in 0..3 {
-                bins.extent[axis][at[axis]].grow(cell.min, cell.max);
-                bins.count[axis][at[axis]] += 1;
+        if cells.len() <= SMALL {
+            for cell in cells {
+                bins.put(cell, scale);
             }
+            return bins;
         }
-        bins
+        // Neighbours often share a bin and would wait for each other: two sets of bins by turns.
+        let mut others = Self::EMPTY;
+        let mut pairs = cells.chunks_exact(2);
+        for pair in &mut pairs {
+            bins.put(&pair[0], scale);
+            others.put(&pair[1], scale);
+        }
+        for cell in pairs.remainder() {
+            bins.put(cell, scale);
+        }
+        bins.join(others)
     }
 
-    #[cfg(feature = "parallel")]
+    #[inline(always)]
+    fn put(&mut self, cell: &SplitCell, scale: &BinScale) {
+        let at = scale.bins::<N>(cell.key());
+        for axis in 0..3 {
+            let bin = &mut self.0[axis][at[axis]];
+            bin.extent.grow(cell.min, cell.max);
+            bin.faces += cell.count();
+        }
+    }
+
     fn join(mut self, other: Self) -> Self {
         for axis in 0..3 {
             for k in 0..N {
-                let extent = &other.extent[axis][k];
-                self.extent[axis][k].grow(extent.min, extent.max);
-                self.count[axis][k] += other.count[axis][k];
+                self.0[axis][k] = self.0[axis][k].join(other.0[axis][k]);
             }
         }
         self
     }
 
-    /// The cheapest cut: its axis, the last bin to the left, and the areas of both sides.
-    fn best(&self, scale: &BinScale, leaf: usize) -> Option<(usize, usize, [f32; 2])> {
-        let blocks = |count: u32| (count as usize).div_ceil(leaf) as f32;
+    /// The cheapest cut: its axis, the last bin to the left, and both sides.
+    fn best(&self) -> Option<(usize, usize, [SplitSet; 2])> {
         let mut best = None;
         let mut least = f32::INFINITY;
-        for axis in 0..3 {
-            if scale.factor[axis] <= 0.0 {
-                continue;
-            }
-            let (extents, counts) = (&self.extent[axis], &self.count[axis]);
-            let (mut cost, mut area) = ([f32::INFINITY; N], [0.0; N]);
-            let (mut extent, mut count) = (LaneBox::EMPTY, 0);
+        for (axis, bins) in self.0.iter().enumerate() {
+            let mut right_cost = [f32::INFINITY; N];
+            let mut right = SplitSet::EMPTY;
             for i in (1..N).rev() {
-                extent.grow(extents[i].min, extents[i].max);
-                count += counts[i];
-                if count > 0 {
-                    area[i] = extent.area();
-                    cost[i] = area[i] * blocks(count);
+                right = right.join(bins[i]);
+                if right.faces > 0 {
+                    right_cost[i] = right.cost();
                 }
             }
-            let (mut extent, mut count) = (LaneBox::EMPTY, 0);
+            let mut left = SplitSet::EMPTY;
             for i in 0..N - 1 {
-                extent.grow(extents[i].min, extents[i].max);
-                count += counts[i];
-                if count > 0 {
-                    let left = extent.area();
-                    let cost = left * blocks(count) + cost[i + 1];
-                    if cost < least {
-                        least = cost;
-                        best = Some((axis, i, [left, area[i + 1]]));
-                    }
+                left = left.join(bins[i]);
+                let cost = left.cost() + right_cost[i + 1];
+                if cost < least && left.faces > 0 {
+                    least = cost;
+                    best = Some((axis, i, left));
                 }
             }
         }
-        best
+        let (axis, last, left) = best?;
+        let rest = self.0[axis][last + 1..].iter();
+        let right = rest.fold(SplitSet::EMPTY, |set, bin| set.join(*bin));
+        Some((axis, last, [left, right]))
     }
 }
 
 /// Reorders the cells so that a good cut lies at the returned index, strictly inside; and the two
 /// sets on its sides.
 ///
-/// Binned surface-area heuristic over three axes, counting faces in whole leaves of `leaf`;
-/// the median where all keys fall into one bin.
-pub(super) fn split(
-    cells: &mut [SplitCell],
-    set: &SplitSet,
-    leaf: usize,
-) -> (usize, [SplitSet; 2]) {
-    if cells.len() <= SMALL {
-        split_by::<FEW_BINS>(cells, set, leaf)
-    } else {
-        split_by::<BINS>(cells, set, leaf)
-    }
+/// Binned surface-area heuristic over three axes, counting faces in whole leaves; the median where
+/// all keys fall into one bin.
+///
+/// Bins of very large sets span the box of the cells, which the cut above knows already, and not
+/// only the keys: some stay empty, but no pass has to measure the keys. In smaller sets single
+/// faces are long enough to waste most bins.
+pub(super) fn split(cells: &mut [SplitCell], set: &SplitSet) -> (usize, [SplitSet; 2]) {
+    let LaneBox { min, max } = set.extent;
+    let around = LaneBox {
+        min: min + min,
+        max: max + max,
+    };
+    let found = match cells.len() {
+        ..=SMALL => split_by::<FEW_BINS>(cells, &key_box(cells)),
+        ..=MEASURED => split_by::<BINS>(cells, &key_box(cells)),
+        // Large faces around each other may have all their keys in one bin.
+        _ => split_by::<BINS>(cells, &around).or_else(|| split_by::<BINS>(cells, &key_box(cells))),
+    };
+    found.unwrap_or_else(|| halves(cells))
 }
 
 fn split_by<const N: usize>(
     cells: &mut [SplitCell],
-    set: &SplitSet,
-    leaf: usize,
-) -> (usize, [SplitSet; 2]) {
-    let scale = BinScale::new(&set.keys, N);
+    keys: &LaneBox,
+) -> Option<(usize, [SplitSet; 2])> {
+    let scale = BinScale::new(keys, N);
     let bins = filled::<N>(cells, &scale);
-    let Some((axis, last, areas)) = bins.best(&scale, leaf) else {
-        return halves(cells);
-    };
-    let mut keys = [LaneBox::EMPTY; 2];
-    let (mut i, mut j) = (0, cells.len());
-    while i < j {
-        let key = cells[i].key();
-        if scale.bins::<N>(key)[axis] <= last {
-            keys[0].grow(key, key);
-            i += 1;
-        } else {
-            keys[1].grow(key, key);
-            j -= 1;
-            cells.swap(i, j);
-        }
+    let (axis, last, sides) = bins.best()?;
+    let (origin, factor) = (scale.origin[axis], scale.factor[axis]);
+    let mut middle = 0;
+    // Without a branch on the side, which no processor could foresee.
+    for i in 0..cells.len() {
+        let cell = cells[i];
+        let at = (cell.key_along(axis) - origin) * factor + INTEGER;
+        cells[i] = cells[middle];
+        cells[middle] = cell;
+        middle += usize::from(at.to_bits() as usize % N <= last);
     }
-    if i == 0 || i == cells.len() {
-        return halves(cells);
-    }
-    let side = |k: usize| SplitSet {
-        keys: keys[k],
-        area: areas[k],
-    };
-    (i, [side(0), side(1)])
+    Some((middle, sides))
 }
 
 fn filled<const N: usize>(cells: &[SplitCell], scale: &BinScale) -> SahBins<N> {
@@ -293,16 +352,6 @@ fn filled<const N: usize>(cells: &[SplitCell], scale: &BinScale) -> SahBins<N> {
 /// A cut in the middle, whatever lies where.
 pub(super) fn halves(cells: &[SplitCell]) -> (usize, [SplitSet; 2]) {
     let middle = cells.len() / 2;
-    let side = |cells: &[SplitCell]| {
-        let (mut all, mut keys) = (LaneBox::EMPTY, LaneBox::EMPTY);
-        for cell in cells {
-            all.grow(cell.min, cell.max);
-            keys.grow(cell.key(), cell.key());
-        }
-        SplitSet {
-            keys,
-            area: all.area(),
-        }
-    };
-    (middle, [side(&cells[..middle]), side(&cells[middle..])])
+    let (left, right) = cells.split_at(middle);
+    (middle, [SplitSet::of(left), SplitSet::of(right)])
 }

@@ -17,7 +17,9 @@ use std::error::Error;
 type Drawn = Result<String, Box<dyn Error>>;
 
 /// The name of an algorithm page and what draws its figure.
-const FIGURES: &[(&str, fn() -> Drawn)] = &[
+type Figure = (&'static str, fn() -> Drawn);
+
+const FIGURES: &[Figure] = &[
     ("average-case", solids::average_case),
     ("bounding-volume-hierarchies", meshes::hierarchy),
     ("box-tree", meshes::box_tree),
@@ -64,6 +66,13 @@ const FIGURES: &[(&str, fn() -> Drawn)] = &[
 ///
 /// # Errors
 /// What a generator or a query of the library refused.
+///
+/// ```no_run
+/// for (name, svg) in impinge_testkit::figures::figures()? {
+///     println!("{name}: {} bytes", svg.len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn figures() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     FIGURES
         .iter()

@@ -1,4 +1,4 @@
-//! Sections of meshes with the plane z = 0, and two-dimensional helpers.
+//! Sections of meshes with a horizontal plane, and geometry in that plane.
 
 use impinge::math::Rng;
 use impinge::{DVec2, TriMesh};

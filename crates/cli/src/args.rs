@@ -18,21 +18,21 @@ use crate::scene_file::detector_names;
 const EXIT_CODES: &str = "\
 Exit codes: 0 no (nothing found), 1 yes (found), 2 error.
 
-A and B, wherever a mesh is wanted, are files (OBJ, STL, PLY, OFF, 3MF, glTF, GLB; each also .gz)
+A and B, and every mesh, are files (OBJ, STL, PLY, OFF, 3MF, glTF, GLB; each also .gz)
 or built-in models such as model:torus-knot or 'model:blob?faces=20000&seed=7'.";
 
 const PACK_HELP: &str = "\
 The list is written as JSON, or as the collision geometry of one URDF link when the name ends in .urdf or .xml.
-Every ball lies inside the mesh and none overlaps another; each is about the largest that fits beside those before it.
-With --cover the balls overlap and their union holds the mesh.
+The spheres are inside the mesh and disjoint; each is about the largest that fits beside those before it.
+With --cover the spheres overlap and their union contains the mesh.
 
-The mesh must be closed and face outwards: `impinge info` says what is wrong, `impinge convert --weld --reorient
---fill-holes N` may mend it.
+The mesh must be closed and face outwards: `impinge info` lists what is wrong, `impinge convert --weld --reorient
+--fill-holes N` may repair it.
 Exit codes: 0 done, 2 error.";
 
-/// Exact collision questions about triangle meshes.
+/// Exact collision detection for meshes, shapes, point clouds and scenes.
 ///
-/// Without a command, impinge takes a short tour: it makes two models, checks them, intersects them
+/// Without a command, impinge runs a short tour: it makes two models, checks them, intersects them
 /// exactly and writes a picture.
 #[derive(Debug, Parser)]
 #[command(name = "impinge", version, max_term_width = 100, after_help = EXIT_CODES)]
@@ -54,38 +54,38 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Make two models, check them, intersect them and draw the result (also without any command)
     Tour(TourArgs),
-    /// Look at meshes: sizes, volume, class, and every finding with its place
+    /// Describe meshes: size, volume, class, and every finding with its location
     #[command(
         after_help = "Exit codes: 0 no errors or warnings, 1 some found, 2 a file could not be read (the others are still \
                       looked at)."
     )]
     Info(InfoArgs),
-    /// Look at point clouds: sizes, density, noise, and every finding
+    /// Describe point clouds: size, density, noise, and every finding
     #[command(
         after_help = "Reads PLY, XYZ, CSV, PCD, LAS, LAZ and the vertices of OBJ.\n\nExit codes: 0 no warnings, 1 some found or points dropped, 2 a file could not be \
                       read (the others are still looked at)."
     )]
     CloudInfo(CloudInfoArgs),
-    /// Ask about two placed point clouds, or a cloud and a mesh: how far apart, do they meet; with --surface the surfaces behind them
+    /// Query two placed point clouds, or a cloud and a mesh: intersection and distance; with --surface the surfaces behind them
     #[command(after_help = CLOUD_HELP)]
     Cloud(Box<CloudArgs>),
-    /// Write a mesh in another format, scaled or repaired on the way
+    /// Convert a mesh to another format, scaled or repaired
     Convert(ConvertArgs),
     /// Write a built-in model to a file
     Generate(GenerateArgs),
-    /// Fill a closed mesh with disjoint balls, largest first, or surround it by few
+    /// Pack a closed mesh with disjoint spheres, largest first, or cover it with few
     #[command(after_help = PACK_HELP)]
     Pack(PackArgs),
-    /// Ask about two placed meshes: do they meet, where, how far, how deep, when; touching counts
+    /// Query two placed meshes: intersection, curves, distance, depth, volume, time of impact; touching counts
     #[command(after_help = QUERY_HELP)]
     Query(Box<QueryArgs>),
-    /// Run a moving scene and tell what meets, touches and parts
+    /// Run a moving scene and report overlap and contact events
     #[command(after_help = "Exit codes: 0 nothing touches, 1 something does, 2 error.")]
     Run(RunArgs),
-    /// Run a recorded scene again and compare its answers
+    /// Replay a recorded scene and compare its answers
     #[command(after_help = "Exit codes: 0 all answers as recorded, 1 some are not, 2 error.")]
     Replay(ReplayArgs),
-    /// Go through the frames of a deforming scene and tell which faces meet, within objects and between them
+    /// Find the intersecting faces in every frame of a deforming scene, within objects and between them
     #[command(after_help = DEFORM_HELP)]
     Deform(Box<DeformArgs>),
     /// Find the parts of assemblies that collide or come too close; touching counts
@@ -152,7 +152,7 @@ pub(crate) struct CloudInfoArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Draw the surface behind the points and the graph of neighbours to a .png file; for one cloud
+    /// Draw the surface behind the points and the proximity graph to a .png file; for one cloud
     #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
 
@@ -183,7 +183,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "TOL", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub(crate) weld: Option<f64>,
 
-    /// Turn faces so that neighbours agree and closed surfaces face outward
+    /// Orient faces consistently, closed surfaces outward
     #[arg(long)]
     pub(crate) reorient: bool,
 
@@ -207,11 +207,11 @@ pub(crate) struct GenerateArgs {
     #[arg(required_unless_present = "list")]
     pub(crate) name: Option<String>,
 
-    /// About how many faces it should have
+    /// Approximate number of faces
     #[arg(long, value_name = "N")]
     pub(crate) faces: Option<usize>,
 
-    /// Seed of the models that are random
+    /// Seed of random models
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -231,47 +231,47 @@ pub(crate) struct PackArgs {
     #[arg(value_name = "FILE")]
     pub(crate) source: ModelSource,
 
-    /// Stop at this many balls [default: 1000, unless another bound is given]
+    /// Stop at this many spheres [default: 1000, unless another bound is given]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) count: Option<usize>,
 
-    /// Stop when this part of the volume is filled, between 0 and 1
+    /// Stop when this fraction of the volume is filled, between 0 and 1
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(crate) fill: Option<f64>,
 
-    /// Stop when only smaller balls fit
+    /// Stop when only smaller spheres fit
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) min_radius: Option<f64>,
 
-    /// Stop after this many minutes with the balls found so far
+    /// Stop after this many minutes with the spheres found so far
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub(crate) minutes: Option<f64>,
 
-    /// Surround the mesh by at most this many balls instead of filling it
+    /// Cover the mesh with at most this many spheres instead of packing it
     #[arg(long, value_name = "N", conflicts_with_all = ["count", "fill", "min_radius", "minutes"])]
     pub(crate) cover: Option<usize>,
 
-    /// File to write the balls to: .json, .urdf or .xml
+    /// File to write the spheres to: .json, .urdf or .xml
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write the places of the largest empty balls, nodes of the Voronoi diagram of the surface, with their radii: .json or .ply
+    /// Write the centres and radii of the largest empty spheres, nodes of the Voronoi diagram of the surface: .json or .ply
     #[arg(long, value_name = "OUT")]
     pub(crate) nodes: Option<PathBuf>,
 
-    /// Cells along the longest side by which nodes are told apart
+    /// Cells along the longest side that separate nodes
     #[arg(long, value_name = "N", default_value_t = 32, requires = "nodes", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) node_cells: u32,
 
-    /// Write which balls touch: .json
+    /// Write which spheres touch: .json
     #[arg(long, value_name = "OUT")]
     pub(crate) graph: Option<PathBuf>,
 
-    /// Write the balls as a coloured GLB model
+    /// Write the spheres as a coloured GLB model
     #[arg(long, value_name = "OUT")]
     pub(crate) glb: Option<PathBuf>,
 
-    /// Draw the balls to a .png file
+    /// Draw the spheres to a .png file
     #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
 
@@ -306,7 +306,7 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "SCENE")]
     pub(crate) scene: PathBuf,
 
-    /// Make this many steps instead of those in the file
+    /// Number of steps, instead of that in the file
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
 
@@ -314,11 +314,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(detector_names()))]
     pub(crate) broad_phase: Option<String>,
 
-    /// Tell where objects touch, at every step with --json
+    /// Report contact points, at every step with --json
     #[arg(long)]
     pub(crate) contacts: bool,
 
-    /// Record everything and its answers to a file for `impinge replay`
+    /// Record the scene and its answers to a file for `impinge replay`
     #[arg(long, value_name = "OUT")]
     pub(crate) trace: Option<PathBuf>,
 }

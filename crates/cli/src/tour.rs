@@ -3,13 +3,11 @@
 use std::env;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use impinge::bvh::wide::WideTree;
 use impinge::spheres::{MeshSolid, PackOptions, Packing, pack_with};
-use impinge::{DVec3, Pose, TriMesh, generate};
+use impinge::{DVec3, Mesh, Pose, TriMesh, generate};
 use serde::Serialize;
 
 use crate::args::TourArgs;
@@ -63,9 +61,10 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
         env!("CARGO_PKG_VERSION")
     ))?;
 
-    let a = Arc::new(gear()?);
-    let b = Arc::new(knot()?);
-    let (survey_a, survey_b) = (MeshSummary::of(&a), MeshSummary::of(&b));
+    let a = Mesh::from(gear()?);
+    let b = Mesh::from(knot()?);
+    let summary = |mesh: &Mesh| MeshSummary::of(mesh.tri_mesh());
+    let (survey_a, survey_b) = (summary(&a), summary(&b));
     out.line("Two models")?;
     out.facts(&[
         ("gear", survey_a.sentence()),
@@ -77,18 +76,17 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
     let above = Pose::from_axis_angle([1.0, 0.0, 0.0], 0.4, [2.1, 0.0, 0.7 + HEIGHT])?;
     let choice = choose_engine(
         EngineArg::Auto,
-        [&a, &b],
+        [a.tri_mesh(), b.tri_mesh()],
         QueryMix {
             distances: true,
             many: true,
         },
     );
-    let indexes = || Indexes::new(choice.clone(), [&a, &b], true);
-    let meshes = [Arc::clone(&a), Arc::clone(&b)];
+    let indexes = || Indexes::new(choice.clone(), [a.clone(), b.clone()], true);
 
     let first = indexes();
     let index_ms = first.milliseconds;
-    let trees = first.wide().cloned().map(SolidTrees::of);
+    let trees = SolidTrees::of(first.meshes.clone());
     let overlapping = Settings {
         asked: vec![
             QueryKind::Pairs,
@@ -100,11 +98,8 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
         keeps_pairs: true,
         ..Settings::default()
     };
-    let solids = trees
-        .as_ref()
-        .map(|trees| SolidIndexes::new(trees, &overlapping, ["gear", "torus-knot"]))
-        .transpose()?;
-    let mut inquiry = QueryRunner::new(&overlapping, meshes.clone(), first, solids, out.is_quiet());
+    let solids = SolidIndexes::new(&trees, &overlapping, ["gear", "torus-knot"])?;
+    let mut inquiry = QueryRunner::new(&overlapping, first, Some(solids), out.is_quiet());
     let met = inquiry.ask(&inside)?;
     let falling = Settings {
         asked: vec![QueryKind::Distance, QueryKind::Impact],
@@ -112,7 +107,7 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
         end: Some(inside),
         ..Settings::default()
     };
-    let mut inquiry = QueryRunner::new(&falling, meshes, indexes(), None, out.is_quiet());
+    let mut inquiry = QueryRunner::new(&falling, indexes(), None, out.is_quiet());
     let fell = inquiry.ask(&above)?;
 
     let pairs = met.kept_pairs().unwrap_or_default();
@@ -143,8 +138,8 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
         ),
     )])?;
 
-    let placed_b = b.placed(&inside)?;
-    let mut scene = picture::pair_scene(&a, &placed_b, pairs);
+    let placed_b = b.tri_mesh().placed(&inside)?;
+    let mut scene = picture::pair_scene(a.tri_mesh(), &placed_b, pairs);
     scene.towards_viewer = Some(TOWARDS_VIEWER);
     let path = save(&scene, args.output.as_deref(), FILE_NAME)?;
     let shapes = pack::shapes(&packing.balls)?;
@@ -231,17 +226,20 @@ fn knot() -> anyhow::Result<TriMesh> {
 }
 
 /// Balls in a mesh, with progress.
-fn filled(mesh: &Arc<TriMesh>, out: &Output) -> anyhow::Result<Packing> {
-    let tree = WideTree::new(Arc::clone(mesh));
+fn filled(mesh: &Mesh, out: &Output) -> anyhow::Result<Packing> {
     let options = PackOptions {
         count: Some(BALLS),
         ..PackOptions::default()
     };
     let bar = Progress::counted("packing", BALLS, out.is_quiet());
-    Ok(pack_with(&MeshSolid::new(&tree)?, &options, &mut |now| {
-        bar.done(now.count);
-        ControlFlow::Continue(())
-    })?)
+    Ok(pack_with(
+        &MeshSolid::new(mesh.index())?,
+        &options,
+        &mut |now| {
+            bar.done(now.count);
+            ControlFlow::Continue(())
+        },
+    )?)
 }
 
 /// The second picture's name beside the first's.

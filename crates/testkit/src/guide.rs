@@ -12,7 +12,10 @@ macro_rules! pages {
 pages! {
     Answers "results.md",
     BroadPhases "broad-phases.md",
+    Clashes "clash.md",
     Clouds "clouds.md",
+    Deforming "vertex-animation.md",
+    Files "files.md",
     FirstProgram "first-program.md",
     Forces "forces.md",
     Models "models.md",
@@ -20,5 +23,7 @@ pages! {
     Packing "packing.md",
     Placing "poses-and-queries.md",
     Primitives "primitives.md",
+    Rays "rays.md",
+    Robots "robots-and-scans.md",
     World "world.md",
 }

@@ -8,6 +8,7 @@
 //! | [`conformance`] | one suite for every mesh index |
 //! | [`corpus`] | scenarios with known answers, read from `corpus/scenarios` |
 //! | [`damaged`] | small meshes, each damaged in one known way |
+//! | [`figures`] | the figures of the algorithm pages |
 //! | [`file_seeds`] | small valid files of every format, to damage |
 //! | [`forces`] | forces of overlapping balls, and by how much they may change |
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
@@ -20,6 +21,7 @@ pub mod allocations;
 pub mod conformance;
 pub mod corpus;
 pub mod damaged;
+pub mod figures;
 pub mod file_seeds;
 pub mod forces;
 pub mod generate;

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use crate::Options;
 use crate::browser;
-use crate::steps::STEPS;
+use crate::steps::{STEPS, Step};
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
@@ -18,8 +18,16 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return Ok(());
     }
 
+    run_steps(STEPS.iter().filter(|step| options.wants(step.name)), "")
+}
+
+/// Runs steps in order and prints what each took; `option` repeats a failed step.
+pub(crate) fn run_steps<'s>(
+    steps: impl Iterator<Item = &'s Step>,
+    option: &str,
+) -> anyhow::Result<()> {
     let mut times: Vec<(&str, Duration)> = Vec::new();
-    for step in STEPS.iter().filter(|step| options.wants(step.name)) {
+    for step in steps {
         println!("\n━━━ {}: {}", step.name, step.claim);
         let start = Instant::now();
         let result = (step.run)();
@@ -27,10 +35,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         times.push((step.name, time));
         if let Err(error) = result {
             bail!(
-                "step `{0}` failed after {1:.1} s: {error:#}\n  hint: {2}\n  again: cargo xtask test --only {0}",
+                "step `{0}` failed after {1:.1} s: {error:#}\n  hint: {2}\n  again: cargo xtask test{3} --only {0}",
                 step.name,
                 time.as_secs_f64(),
                 step.hint,
+                option,
             );
         }
         println!("━━━ {}: ok, {:.1} s", step.name, time.as_secs_f64());

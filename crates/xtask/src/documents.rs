@@ -6,14 +6,15 @@ use anyhow::{Context, bail};
 
 use crate::shell::root;
 use crate::sources::Sources;
-use crate::{splice, terms, theses};
+use crate::{figures, splice, terms, theses};
 
 /// Fails unless both readme files show the same code, the front page shows the newest record, every page is listed in its
-/// folder's, every relative link and every file that a document names exists, and theses and terms lead to what they name.
+/// folder's, every algorithm page begins with its figure, every relative link and every file that a document names exists, and theses and terms lead to what they name.
 pub(crate) fn agree() -> anyhow::Result<()> {
     code_agrees()?;
     splice::is_current()?;
     pages_are_listed()?;
+    figures::are_shown()?;
     links_lead_somewhere()?;
     named_files_exist()?;
     let sources = Sources::read(&root())?;

@@ -5,9 +5,12 @@ mod catalogue;
 mod check;
 mod documents;
 mod fetch;
+mod figures;
+mod licences;
 mod models;
 mod packages;
 mod peers;
+mod quick;
 mod shell;
 mod sources;
 mod splice;
@@ -26,6 +29,8 @@ Commands:
   test      Install what is missing, then run every check; stops at the first failure
               --list         name the steps and stop
               --only STEP    run only this step (may be repeated)
+              --quick        the inner loop: format, documents, licences, then clippy and the fast
+                             tests of the packages with uncommitted changes
   models    Fetch the standard meshes into target/models and verify their checksums
               --list         name the models with faces, licence and origin, and stop
               --only NAME    fetch only this model (may be repeated)
@@ -36,6 +41,7 @@ Commands:
               --strict       fail when one is absent
   report    Make the report of the newest records and look at it in a browser
               --update       keep its picture for the front page
+  figures   Draw the figures of docs/algorithms again, into docs/algorithms/figures
   splice    Copy the newest benchmark record into README.md, between its markers
   theses    Write docs/theses.md from docs/theses.toml
   help      Print this text
@@ -49,12 +55,19 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some((command, rest)) => match command.as_str() {
-            "test" => Options::parse(rest, &["--list", "--only"]).and_then(|o| check::run(&o)),
+            "test" => Options::parse(rest, &["--list", "--only", "--quick"]).and_then(|o| {
+                if o.quick {
+                    quick::run_quick(&o)
+                } else {
+                    check::run(&o)
+                }
+            }),
             "models" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| models::run(&o)),
             "peers" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| peers::run_peers(&o)),
             "report" => Options::parse(rest, &["--update"]).and_then(|o| steps::report(o.update)),
+            "figures" => Options::parse(rest, &[]).and_then(|_| figures::draw()),
             "splice" => Options::parse(rest, &[]).and_then(|_| splice::run()),
             "theses" => Options::parse(rest, &[]).and_then(|_| theses::run()),
             "help" | "--help" | "-h" => {
@@ -81,6 +94,7 @@ struct Options {
     list: bool,
     strict: bool,
     update: bool,
+    quick: bool,
     only: Vec<String>,
 }
 
@@ -96,6 +110,7 @@ impl Options {
                 "--list" => options.list = true,
                 "--strict" => options.strict = true,
                 "--update" => options.update = true,
+                "--quick" => options.quick = true,
                 name => match rest.next() {
                     Some(value) => options.only.extend(value.split(',').map(str::to_owned)),
                     None => anyhow::bail!("`{name}` needs a name; `--list` shows them"),

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::browser;
 use crate::documents;
+use crate::licences;
 use crate::shell::{capture, cargo, exists, root, run, run_side_by_side, target};
 
 /// One check of the workspace.
@@ -56,9 +57,15 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "documents",
-        claim: "both readme files show the same code, the front page shows the newest record, every page is listed, no link or path in a document is broken, and every contribution of a thesis and every term of the field leads to code",
+        claim: "both readme files show the same code, the front page shows the newest record, every page is listed, every algorithm page has its figure, no link or path in a document is broken, and every contribution of a thesis and every term of the field leads to code",
         hint: "the code in crates/impinge/README.md is compiled by the tests; copy it to README.md",
         run: documents::agree,
+    },
+    Step {
+        name: "licences",
+        claim: "every dependency comes from crates.io under a licence that deny.toml allows",
+        hint: "a licence that the project can live with is added to deny.toml, with a word why",
+        run: licences::are_allowed,
     },
     Step {
         name: "clippy",

@@ -10,18 +10,18 @@ use crate::render::Up;
 
 /// Below the flags.
 pub(crate) const CLASH_HELP: &str = "\
-Kinds: duplicate (the same surface in the same place), crossing (overlapping), contained (one inside the
+Kinds: duplicate (the same surface at the same position), crossing (overlapping), contained (one inside the
 other), touching, clearance (apart by at most --clearance). The deepest come first.
 
-Rules, one per line: 'ignore P' leaves out parts, 'ignore P Q' pairs of parts; 'select P' and 'select P Q'
-leave out all others. P and Q are patterns such as bolt* or 'M[0-9]?'; those with spaces stand in double
-quotes; # begins a remark.
+Rules, one per line: 'ignore P' excludes parts, 'ignore P Q' pairs of parts; 'select P' and 'select P Q'
+exclude all others. P and Q are patterns such as bolt* or 'M[0-9]?'; those with spaces stand in double
+quotes; # begins a comment.
 
-A baseline is what --json printed before. Clashes are known again by the names of their parts, or by their content
+A baseline is the JSON output of an earlier run. Clashes are identified by the names of their parts, or by their content
 when parts were renamed.
 
 Exit codes: 0 no clashes, 1 clashes (with --new-only: new ones), 2 error, or a part was damaged and skipped (the others
-are still looked at).";
+are still checked).";
 
 /// `impinge clash`
 #[derive(Debug, Args)]
@@ -43,11 +43,11 @@ pub(crate) struct ClashArgs {
     )]
     pub(crate) tolerance: f64,
 
-    /// Which pairs to ignore or to select, by the names of parts
+    /// Pairs to ignore or to select, by part names
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
 
-    /// What --json printed for an earlier run: clashes are marked new or persisting, and resolved ones listed
+    /// JSON output of an earlier run: clashes are marked new or persisting, and resolved ones listed
     #[arg(long, value_name = "OLD.json")]
     pub(crate) baseline: Option<PathBuf>,
 
@@ -55,11 +55,11 @@ pub(crate) struct ClashArgs {
     #[arg(long)]
     pub(crate) new_only: bool,
 
-    /// Write a table: rank, id, kind, status, names, depth, distance, place
+    /// Write a table: rank, id, kind, status, names, depth, distance, location
     #[arg(long, value_name = "OUT")]
     pub(crate) csv: Option<PathBuf>,
 
-    /// Write a page to look at, with a picture of each clash; it needs no network
+    /// Write an HTML page with a picture of each clash; it needs no network
     #[arg(long, value_name = "OUT")]
     pub(crate) html: Option<PathBuf>,
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use impinge::cloud::CloudShape;
 use impinge::convex::ConvexPenetration;
 use impinge::math::Motion;
-use impinge::pair::{DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, PairConfig, Shape};
+use impinge::pair::PairConfig;
 use impinge::query::{Bounded, Impact, Limits, Outcome, Separation};
-use impinge::{DVec3, Pose};
+use impinge::{DVec3, Pair, Pose};
 
 use super::cloud_or_mesh::CloudOrMesh;
 use crate::query::{QueryKind, milliseconds_since};
@@ -68,18 +68,18 @@ impl CloudQueries {
             solid: self.solid,
             ..PairConfig::default()
         };
-        let [a, b] = [a.shape(), b.shape()];
+        let mut pair = Pair::with_config(a.shape(), b.shape(), &config)?;
         let mut answers = Answers::default();
         for question in &self.asked {
             match question {
                 QueryKind::Intersects => {
-                    answers.intersects = self.intersects([&a, &b], pose, &config)?;
+                    answers.intersects = self.intersects(&mut pair, pose);
                 }
                 QueryKind::Distance => {
-                    answers.distance = Some(self.distance([&a, &b], pose, self.max_distance)?);
+                    answers.distance = Some(self.distance(&mut pair, pose, self.max_distance));
                 }
                 QueryKind::Tolerance => {
-                    let found = self.distance([&a, &b], pose, self.tolerance)?;
+                    let found = self.distance(&mut pair, pose, self.tolerance);
                     let tolerance = self.tolerance.unwrap_or(0.0);
                     answers.within = Some(match found.value {
                         Some(_) => Some(true),
@@ -89,15 +89,13 @@ impl CloudQueries {
                     answers.distance.get_or_insert(found);
                 }
                 QueryKind::Depth => {
-                    let mut query = DepthQuery::new(&a, &b, &config)?;
-                    answers.depth = Some(self.limited(|limits| query.at(pose, limits)));
+                    let found = self.limited(|limits| pair.limits(limits).penetration(pose));
+                    answers.depth = Some(found?);
                 }
                 QueryKind::Impact => {
                     if let Some(motion) = &self.motion {
-                        let mut query = ImpactQuery::new(&a, &b, &config)?;
-                        let still = Motion::still(&Pose::IDENTITY);
-                        let found = self.limited(|limits| query.during(&still, motion, limits));
-                        answers.impact = Some(found);
+                        let found = self.limited(|limits| pair.limits(limits).impact(motion));
+                        answers.impact = Some(found?);
                     }
                 }
                 // Refused before.
@@ -109,44 +107,32 @@ impl CloudQueries {
     }
 
     /// Whether they meet; none when the budget ended first.
-    fn intersects(
-        &self,
-        [a, b]: [&Shape; 2],
-        pose: &Pose,
-        config: &PairConfig,
-    ) -> anyhow::Result<Option<bool>> {
+    fn intersects(&self, pair: &mut Pair, pose: &Pose) -> Option<bool> {
         if self.budget.is_none() {
-            return Ok(Some(IntersectionQuery::new(a, b, config)?.any(pose)));
+            return Some(pair.intersects(pose));
         }
         // The question for the distance can be stopped: at distance 0 they meet.
-        let found = self.distance([a, b], pose, Some(0.0))?;
-        Ok(match found.value {
+        let found = self.distance(pair, pose, Some(0.0));
+        match found.value {
             Some(s) if s.distance == 0.0 => Some(true),
             _ if found.lower > 0.0 || found.outcome == Outcome::Complete => Some(false),
             _ => None,
-        })
+        }
     }
 
     fn distance(
         &self,
-        [a, b]: [&Shape; 2],
+        pair: &mut Pair,
         pose: &Pose,
         max_distance: Option<f64>,
-    ) -> anyhow::Result<Bounded<Option<Separation>>> {
-        let config = PairConfig {
-            solid: self.solid,
-            ..PairConfig::default()
-        };
-        let mut query = DistanceQuery::new(a, b, &config)?;
-        Ok(self.limited(|limits| {
-            query.at(
-                pose,
-                Limits {
-                    max_distance,
-                    ..limits
-                },
-            )
-        }))
+    ) -> Bounded<Option<Separation>> {
+        self.limited(|limits| {
+            let limits = Limits {
+                max_distance,
+                ..limits
+            };
+            pair.limits(limits).distance(pose)
+        })
     }
 }
 

@@ -11,12 +11,12 @@ use crate::render::Up;
 /// Below the flags.
 pub(crate) const CLOUD_HELP: &str = "\
 A cloud is a file of points: PCD, XYZ, CSV, LAS, LAZ, or PLY and OBJ without faces. One of the two may be a mesh or a built-in
-model; a closed mesh counts as a solid, so that a point inside it meets it.
+model; a closed mesh counts as a solid, so a point inside it intersects it.
 
-Without --surface a cloud is its points, and every answer is certain. With --surface the surfaces behind two clouds are asked whether they cross:
-that answer is as certain as it says, and the points where they were found to cross are a sample of the curve. Where they do not, the distance between them is told, an estimate.
+Without --surface a cloud is its points, and every answer is certain. With --surface the surfaces behind two clouds are tested for crossing:
+that answer has a confidence, and the reported points are a sample of the intersection curve. Otherwise their distance is estimated.
 
-Exit codes: 0 they are apart, 1 they meet, 2 error or undecided (--budget).";
+Exit codes: 0 they are apart, 1 they intersect, 2 error or undecided (--budget).";
 
 /// `impinge cloud`
 #[derive(Debug, Args)]
@@ -35,19 +35,19 @@ pub(crate) struct CloudArgs {
     #[arg(long, requires = "pose")]
     pub(crate) repair_pose: bool,
 
-    /// Ask about the surfaces behind the points of two clouds: whether they cross, how sure that is, and where
+    /// Query the surfaces behind the points of two clouds: whether they cross, the confidence, and where
     #[arg(long)]
     pub(crate) surface: bool,
 
-    /// Spend at most about this many milliseconds on each answer
+    /// Spend at most about this many milliseconds on each query
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
 
-    /// Do not look for distances beyond this
+    /// Do not search for distances beyond this
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(crate) max_distance: Option<f64>,
 
-    /// Leave out points that are not finite, as depth cameras mark what they did not see
+    /// Skip points that are not finite, as depth cameras mark missing measurements
     #[arg(long)]
     pub(crate) drop_invalid: bool,
 
@@ -55,11 +55,11 @@ pub(crate) struct CloudArgs {
     #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
 
-    /// Write the same, and the edges of the graphs of neighbours, as a coloured GLB model
+    /// Write the same, and the edges of the proximity graphs, as a coloured GLB model
     #[arg(long, value_name = "OUT")]
     pub(crate) glb: Option<PathBuf>,
 
-    /// Draw the edges of the graphs of neighbours in the picture too
+    /// Draw the edges of the proximity graphs too
     #[arg(long, requires_all = ["surface", "png"])]
     pub(crate) graph: bool,
 

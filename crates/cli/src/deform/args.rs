@@ -20,15 +20,15 @@ A sequence is one of
   a built-in scene: scene:curtain, scene:expanding-balls, scene:vase, scene:half-torus, scene:chazelle-pair,
   scene:huge-and-tiny, scene:all-overlapping; settings as in 'scene:vase?faces=20000&frames=100'
 
-Parts of the mesh are objects; --pieces makes objects of connected pieces instead. Neighbouring faces meet only
-where they do so beyond what they share; in a soup every face has corners of its own, and --weld joins those that lie in
-one place. With --continuous, faces that meet on the way to the next frame count, vertices going straight.
+Parts of the mesh are objects; --pieces makes objects of connected components instead. Neighbouring faces intersect only
+if they do so beyond what they share; in a soup every face has its own vertices, and --weld merges those at the same
+position. --continuous adds contacts on the way to the next frame, with vertices on straight lines.
 
 Faces stay the same, or a frame is refused. With --changing-faces, numbered meshes may have other faces in every frame, as
-when a solid breaks; nothing is known of the way to a frame with other faces.
+in fracture; nothing is known about the step to a frame with other faces.
 
-Exit codes: 0 nothing meets, 1 something meets, 2 error, or a frame was refused and left out (the others are still
-looked at).";
+Exit codes: 0 no contacts, 1 contacts, 2 error, or a frame was refused and skipped (the others are still
+checked).";
 
 /// `impinge deform`
 #[derive(Debug, Args)]
@@ -41,11 +41,11 @@ pub(crate) struct DeformArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
     pub(crate) engine: String,
 
-    /// Also find what meets between frames
+    /// Also find contacts between frames
     #[arg(long)]
     pub(crate) continuous: bool,
 
-    /// Look only at every so many frames
+    /// Use only every N-th frame
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) every: usize,
 
@@ -70,11 +70,11 @@ pub(crate) struct DeformArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) clip: usize,
 
-    /// Take every connected piece for an object
+    /// Treat every connected component as an object
     #[arg(long)]
     pub(crate) pieces: bool,
 
-    /// Join vertices that lie in one place, so that neighbours in a soup share them
+    /// Merge vertices at the same position, so that neighbours in a soup share them
     #[arg(long)]
     pub(crate) weld: bool,
 
@@ -82,7 +82,7 @@ pub(crate) struct DeformArgs {
     #[arg(long)]
     pub(crate) changing_faces: bool,
 
-    /// Tell what each stage of the work took, and what was counted
+    /// Print times and counters of each stage
     #[arg(long)]
     pub(crate) stages: bool,
 

@@ -14,24 +14,24 @@ use crate::render::Up;
 
 /// Below the flags.
 pub(crate) const QUERY_HELP: &str = "\
-Questions for --ask, separated by commas:
+Queries for --ask, separated by commas:
   intersects  do the surfaces share a point? with --solid: or is one inside the other?
-  pairs       which faces meet?                        (--pairs CSV)
-  curves      in which polylines do they meet?
-  distance    how far apart are they?                  (--max-distance, --abs-error, --rel-error)
+  pairs       all pairs of intersecting faces          (--pairs CSV)
+  curves      intersection curves
+  distance    distance and nearest points              (--max-distance, --abs-error, --rel-error)
   tolerance   are they at most D apart?                (--tolerance D)
-  depth       how far must b move to be free of a? closed meshes only
-  volume      how much volume do they share, and where? closed meshes only   (--method, --overlap OUT)
-  force       which force and torque drive them apart? closed meshes only    (--method)
-  impact      when do they first touch on the way from --pose to --to?
-Without --ask: intersects, pairs and, when they are apart, the distance.
+  depth       minimum translation that separates b from a; closed meshes only
+  volume      overlap volume and centroid; closed meshes only                (--method, --overlap OUT)
+  force       force and torque that separate them; closed meshes only        (--method)
+  impact      time of impact on the way from --pose to --to
+Default: intersects, pairs and, when they are apart, the distance.
 
 Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests).
-They answer the first question asked, distance aside; distance alone says whether it is 0.
+They answer the first query, distance aside; distance alone says whether it is 0.
 With --poses: 1 if the answer is yes for any of them.
 
-A file of points (PCD, XYZ, CSV, LAS, LAZ, PLY and OBJ without faces) is a cloud: it answers intersects, distance, tolerance,
-depth and impact for its points. `impinge cloud --surface` asks about the surfaces behind them.";
+A file of points (PCD, XYZ, CSV, LAS, LAZ, PLY and OBJ without faces) is a cloud: it supports intersects, distance, tolerance,
+depth and impact for its points. `impinge cloud --surface` queries the surfaces behind them.";
 
 /// `impinge query`
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub(crate) struct QueryArgs {
     /// Second mesh or cloud
     pub(crate) b: ModelSource,
 
-    /// What to ask, separated by commas [default: intersects,pairs and, when apart, distance]
+    /// Queries, separated by commas [default: intersects,pairs and, when apart, distance]
     #[arg(
         long,
         value_name = "LIST",
@@ -57,7 +57,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) pose: Option<PathBuf>,
 
-    /// JSON file with an array of placements: answers for each, as a table or as lines of JSON
+    /// JSON file with an array of poses: answers for each, as a table or as lines of JSON
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "pairs", "png", "glb", "overlap", "show", "explain"])]
     pub(crate) poses: Option<PathBuf>,
 
@@ -80,7 +80,7 @@ pub(crate) struct QueryArgs {
     #[arg(long)]
     pub(crate) repair_pose: bool,
 
-    /// Count what the meshes enclose: a mesh inside another collides with it
+    /// Treat meshes as solids: a mesh inside another intersects it
     #[arg(
         long,
         value_name = "RULE",
@@ -91,11 +91,11 @@ pub(crate) struct QueryArgs {
     )]
     pub(crate) solid: Option<SolidRule>,
 
-    /// The distance that tolerance asks about
+    /// The distance of the query tolerance
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
 
-    /// Do not look for distances beyond this
+    /// Do not search for distances beyond this
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     pub(crate) max_distance: Option<f64>,
 
@@ -103,7 +103,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub(crate) abs_error: Option<f64>,
 
-    /// A distance or depth may be too large by this part of itself [default: 0, for depth 0.001]
+    /// A distance or depth may be too large by this fraction of itself [default: 0, for depth 0.001]
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub(crate) rel_error: Option<f64>,
 
@@ -120,19 +120,19 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) glb: Option<PathBuf>,
 
-    /// Write the shape of what the solids share as a coloured GLB model: pieces of both surfaces, each inside the other
+    /// Write the overlap of the solids as a coloured GLB model: pieces of both surfaces, each inside the other
     #[arg(long, value_name = "OUT")]
     pub(crate) overlap: Option<PathBuf>,
 
-    /// How volume and force are found [default: exact]
+    /// How volume and force are computed [default: exact]
     #[arg(long, value_name = "METHOD", value_enum)]
     pub(crate) method: Option<VolumeMethod>,
 
-    /// Balls in each solid, for --method spheres [default: 10000]
+    /// Spheres in each solid, for --method spheres [default: 10000]
     #[arg(long, value_name = "N")]
     pub(crate) balls: Option<usize>,
 
-    /// Show in --png and --glb what the search looked at: boxes that meet, and the faces in them
+    /// Show the traversal in --png and --glb: boxes that overlap, and the faces in them
     #[arg(long, value_name = "WHAT", value_enum)]
     pub(crate) show: Option<ShownDetail>,
 
@@ -140,20 +140,20 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
     pub(crate) up: Up,
 
-    /// Give up after this many tests of boxes and faces; the answer may stay open
+    /// Stop after this many tests of boxes and faces; the answer may stay undecided
     #[arg(long, value_name = "N")]
     pub(crate) limit_tests: Option<u64>,
 
     /// The engine that answers; all give the same answers, except that edge-polygon-relaxed finds fewer pairs,
-    /// edge-polygon-pre-checks and z-buffer more, and average tells only whether the surfaces probably meet, and how sure that is
+    /// edge-polygon-pre-checks and z-buffer more, and average estimates whether the surfaces intersect, with a confidence
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine_parser())]
     pub(crate) engine: EngineArg,
 
-    /// Pixels along the longer side of the z-buffer's window: the more, the fewer pairs that do not meet [default: 128]
+    /// Pixels along the longer side of the z-buffer's window: the more, the fewer false pairs [default: 128]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
     pub(crate) pixels: Option<u32>,
 
-    /// The probability from which on a pair of boxes counts as a collision, for --engine average [default: 0.99]
+    /// The probability at which a pair of boxes counts as a collision, for --engine average [default: 0.99]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub(crate) p_min: Option<f64>,
 
@@ -165,19 +165,19 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) order: Option<OpenOrder>,
 
-    /// Show up to so many regions in which --engine average expects surfaces to meet: a box of each mesh, in its own frame, and a probability
+    /// Show up to N regions in which --engine average expects an intersection: a box of each mesh, in its own frame, and a probability
     #[arg(long, value_name = "N")]
     pub(crate) regions: Option<u32>,
 
-    /// Milliseconds after which --engine average answers with what it knows by then
+    /// Milliseconds after which --engine average answers with what it has
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
 
-    /// Leave out points of clouds that are not finite, as depth cameras mark what they did not see
+    /// Skip points of clouds that are not finite, as depth cameras mark missing measurements
     #[arg(long)]
     pub(crate) drop_invalid: bool,
 
-    /// Say which engine answered and why, what each question cost, and how large the index is
+    /// Print which engine answered and why, the cost of each query, and the size of the index
     #[arg(long)]
     pub(crate) explain: bool,
 

@@ -13,7 +13,7 @@ use impinge::mesh::point_in_mesh::InsideError;
 use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
 use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
 use impinge::volume::{TetMesh, VolumeIndex};
-use impinge::{TriMesh, bvh, depth};
+use impinge::{Mesh, TriMesh, bvh, depth};
 
 use super::engine::EngineChoice;
 use super::polygon_pair::PolygonPair;
@@ -22,8 +22,11 @@ use super::settings::Settings;
 use crate::model_source::{Loaded, ModelSource};
 use crate::progress;
 
-/// Both meshes as the questions need them.
+/// Both meshes as the questions need them. A [`Mesh`] builds its own indexes when they are first needed, and shares them: what answers,
+/// what draws and what counts as a solid use the same trees.
 pub(crate) struct Indexes {
+    /// The meshes, each in its own frame.
+    pub(crate) meshes: [Mesh; 2],
     /// The engine and why it.
     pub(crate) choice: EngineChoice,
     /// What it searches.
@@ -34,34 +37,40 @@ pub(crate) struct Indexes {
 
 /// The indexes of an engine.
 pub(crate) enum Built {
-    /// The default engine's trees.
-    Wide([Arc<WideTree>; 2]),
-    /// Those of another engine, and the default engine's beside them where some question needs
-    /// those.
-    Named(Box<dyn PreparedPair>, Option<[Arc<WideTree>; 2]>),
+    /// The default engine's trees, which the meshes hold.
+    Wide,
+    /// Those of another engine; whether some question needs the default engine's beside them.
+    Named(Box<dyn PreparedPair>, bool),
 }
 
 impl Indexes {
     /// The indexes of two meshes; `with_wide` asks for the default engine's trees in any case.
-    pub(crate) fn new(choice: EngineChoice, meshes: [&Arc<TriMesh>; 2], with_wide: bool) -> Self {
+    pub(crate) fn new(choice: EngineChoice, meshes: [Mesh; 2], with_wide: bool) -> Self {
         Self::with_options(choice, meshes, with_wide, &EngineOptions::default())
     }
 
     /// The same, with what some engines can be told.
     pub(crate) fn with_options(
         mut choice: EngineChoice,
-        meshes: [&Arc<TriMesh>; 2],
+        meshes: [Mesh; 2],
         with_wide: bool,
         options: &EngineOptions<'_>,
     ) -> Self {
         let started = Instant::now();
         let built = if choice.engine == MeshEngine::WideTree {
-            Built::Wide(wide_trees(meshes))
+            Built::Wide
         } else {
-            let wide = with_wide.then(|| wide_trees(meshes));
-            Built::Named(options.prepare(&mut choice, meshes), wide)
+            let meshes = meshes.each_ref().map(Mesh::tri_mesh);
+            Built::Named(options.prepare(&mut choice, meshes), with_wide)
         };
+        if !matches!(built, Built::Named(_, false)) {
+            // Now, so that building counts as building.
+            for mesh in &meshes {
+                let _ = mesh.index();
+            }
+        }
         Self {
+            meshes,
             choice,
             built,
             milliseconds: milliseconds_since(started),
@@ -69,15 +78,13 @@ impl Indexes {
     }
 
     /// Trees of the default engine, where they are used.
-    pub(crate) fn wide(&self) -> Option<&[Arc<WideTree>; 2]> {
-        match &self.built {
-            Built::Wide(trees) => Some(trees),
-            Built::Named(_, trees) => trees.as_ref(),
-        }
+    pub(crate) fn wide(&self) -> Option<[&Arc<WideTree>; 2]> {
+        let is_built = !matches!(self.built, Built::Named(_, false));
+        is_built.then(|| self.meshes.each_ref().map(Mesh::index))
     }
 
     /// The same for a question that only they answer.
-    pub(crate) fn wide_for(&self, question: QueryKind) -> anyhow::Result<&[Arc<WideTree>; 2]> {
+    pub(crate) fn wide_for(&self, question: QueryKind) -> anyhow::Result<[&Arc<WideTree>; 2]> {
         self.wide().with_context(|| {
             format!(
                 "{} is answered by the engine {}, whose trees were not built",
@@ -104,7 +111,7 @@ impl Indexes {
     pub(crate) fn bytes(&self) -> usize {
         let named = match &self.built {
             Built::Named(pair, _) => pair.bytes(),
-            Built::Wide(_) => 0,
+            Built::Wide => 0,
         };
         let wide = self.wide().map_or(0, |[a, b]| {
             let second = if Arc::ptr_eq(a, b) { 0 } else { b.bytes() };
@@ -151,19 +158,20 @@ impl EngineOptions<'_> {
     }
 }
 
-fn wide_trees([a, b]: [&Arc<TriMesh>; 2]) -> [Arc<WideTree>; 2] {
-    let first = Arc::new(WideTree::new(Arc::clone(a)));
+/// Two meshes that share their indexes when they are the same.
+pub(crate) fn meshes_of([a, b]: [&Arc<TriMesh>; 2]) -> [Mesh; 2] {
+    let first = Mesh::from(Arc::clone(a));
     let second = if Arc::ptr_eq(a, b) {
-        Arc::clone(&first)
+        first.clone()
     } else {
-        Arc::new(WideTree::new(Arc::clone(b)))
+        Mesh::from(Arc::clone(b))
     };
     [first, second]
 }
 
 /// Trees of the surfaces as solids: those of the indexes, unless a format of loose triangles had to be joined first.
 pub(crate) struct SolidTrees {
-    trees: [Arc<WideTree>; 2],
+    meshes: [Mesh; 2],
     /// Whether faces are numbered as in the meshes.
     pub(crate) same_faces: [bool; 2],
     /// The solids as the method for shared volumes needs them, once they were asked for.
@@ -172,15 +180,18 @@ pub(crate) struct SolidTrees {
 
 impl SolidTrees {
     /// The trees of two loaded meshes.
-    pub(crate) fn new(loaded: [&Loaded; 2], known: Option<&[Arc<WideTree>; 2]>) -> Self {
+    pub(crate) fn new(loaded: [&Loaded; 2], known: &[Mesh; 2]) -> Self {
         let joined = loaded.map(|one| one.connected());
         let same_faces = [0, 1].map(|k| joined[k].0.face_count() == loaded[k].mesh.face_count());
-        let tree = |k: usize| match known {
-            Some(trees) if !joined[k].1 => Arc::clone(&trees[k]),
-            _ => Arc::new(WideTree::new(Arc::clone(&joined[k].0))),
+        let mesh = |k: usize| {
+            if joined[k].1 {
+                Mesh::from(Arc::clone(&joined[k].0))
+            } else {
+                known[k].clone()
+            }
         };
         Self {
-            trees: [tree(0), tree(1)],
+            meshes: [mesh(0), mesh(1)],
             same_faces,
             bodies: OnceCell::new(),
         }
@@ -188,13 +199,13 @@ impl SolidTrees {
 
     /// The trees.
     pub(crate) fn trees(&self) -> [&WideTree; 2] {
-        self.trees.each_ref().map(Arc::as_ref)
+        self.meshes.each_ref().map(|mesh| mesh.index().as_ref())
     }
 
-    /// Trees that are solids as they are.
-    pub(crate) fn of(trees: [Arc<WideTree>; 2]) -> Self {
+    /// Meshes that are solids as they are.
+    pub(crate) fn of(meshes: [Mesh; 2]) -> Self {
         Self {
-            trees,
+            meshes,
             same_faces: [true; 2],
             bodies: OnceCell::new(),
         }
@@ -206,7 +217,7 @@ impl SolidTrees {
         settings: &Settings,
         [name_a, name_b]: [&str; 2],
     ) -> anyhow::Result<PenetrationQuery<'_>> {
-        let [a, b] = &self.trees;
+        let [a, b] = self.meshes.each_ref().map(Mesh::index);
         let bodies = match self.bodies.get() {
             Some(bodies) => bodies,
             None => {
@@ -287,22 +298,23 @@ impl<'t> SolidIndexes<'t> {
         settings: &Settings,
         names: [&str; 2],
     ) -> anyhow::Result<Self> {
-        let [a, b] = &trees.trees;
+        let [a, b] = &trees.meshes;
         let [name_a, name_b] = names;
         let relation = match settings.solid {
             None => None,
             Some(SolidRule::Winding) => {
-                Some([bvh::Solid::by_winding(a), bvh::Solid::by_winding(b)])
+                Some([a, b].map(|mesh| bvh::Solid::by_winding(mesh.index())))
             }
             Some(SolidRule::Closed) => {
                 let solid =
-                    |tree, name| bvh::Solid::closed(tree).map_err(|error| open(&error, name, true));
+                    |mesh: &'t Mesh, name| mesh.solid().map_err(|error| open(&error, name, true));
                 Some([solid(a, name_a)?, solid(b, name_b)?])
             }
         };
         let depth = if settings.asks(super::QueryKind::Depth) {
-            let solid =
-                |tree, name| depth::Solid::closed(tree).map_err(|error| open(&error, name, false));
+            let solid = |mesh: &'t Mesh, name| {
+                depth::Solid::closed(mesh.index()).map_err(|error| open(&error, name, false))
+            };
             Some([solid(a, name_a)?, solid(b, name_b)?])
         } else {
             None

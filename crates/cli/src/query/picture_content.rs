@@ -4,7 +4,7 @@ use anyhow::Context;
 use impinge::bvh::overlapping_boxes;
 use impinge::bvh::wide::{LeafBox, WideTree};
 use impinge::query::{FacePair, Limits};
-use impinge::{DVec3, Pose, TriMesh};
+use impinge::{DVec3, Mesh, Pose, TriMesh};
 use std::sync::Arc;
 
 use super::answers::Answers;
@@ -148,8 +148,8 @@ impl PictureContent {
 }
 
 fn trees_of(inquiry: &QueryRunner<'_>) -> [Arc<WideTree>; 2] {
-    let known = inquiry.indexes().wide().cloned();
-    known.unwrap_or_else(|| inquiry.meshes().map(|mesh| Arc::new(WideTree::new(mesh))))
+    let meshes = inquiry.indexes().meshes.each_ref();
+    meshes.map(|mesh| Arc::clone(mesh.index()))
 }
 
 /// The leaves of the trees that answered; none of an engine without boxes.
@@ -161,7 +161,8 @@ fn leaves(inquiry: &QueryRunner<'_>, pose: &Pose) -> Option<[ShownLeaves; 2]> {
             let meets = overlapping_boxes(&boxes[0], &boxes[1], pose);
             (boxes, meets)
         }
-        Built::Wide([a, b]) => {
+        Built::Wide => {
+            let [a, b] = indexes.meshes.each_ref().map(Mesh::index);
             let meets = a.meeting_leaves(b, pose);
             ([a.leaf_boxes(), b.leaf_boxes()], meets)
         }

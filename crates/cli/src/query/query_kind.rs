@@ -83,11 +83,11 @@ impl SolidRule {
 /// How a shared volume and its force are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum VolumeMethod {
-    /// By an integral over the boundary of what is shared: exact up to rounding
+    /// Boundary integral of the overlap: exact up to rounding
     Exact,
-    /// By balls packed into the solids: with bounds, and forces by cones of normals
+    /// Inner sphere trees: with bounds, and forces by normal cones
     Spheres,
-    /// By clipping cones over the faces pair by pair: exact up to rounding, without force, for small meshes
+    /// Clipping cones over the faces pair by pair: exact up to rounding, without force, for small meshes
     Tetrahedra,
 }
 

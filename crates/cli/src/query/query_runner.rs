@@ -1,11 +1,11 @@
-//! Asks the library.
+//! Asks the library: the meshes of the front door, and below it the calls that count work, name engines or take a budget.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use impinge::bvh::wide::{DistanceError, SingleTreeCache, WideCache, WideTree};
+use impinge::bvh::wide::{DistanceError, WideCache, WideTree};
 use impinge::bvh::{MeshIndex, Relation, intersection_curves};
 use impinge::ccd::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};
 use impinge::depth::{deepest_point, penetration_depth};
@@ -13,7 +13,7 @@ use impinge::geom::{closest_point_on_triangle, triangle_overlap};
 use impinge::math::Motion;
 use impinge::penetration::PenetrationVolume;
 use impinge::query::{Bounded, FaceId, FacePair, First, Limits, Outcome, Sink, Work};
-use impinge::{DVec3, Pose, TriMesh};
+use impinge::{DVec3, Mesh, Pose, TriMesh};
 
 use super::answers::{
     Answers, Contact, Cost, DepthAnswer, DistanceAnswer, ImpactAnswer, MinTranslationAnswer, Pairs,
@@ -27,12 +27,10 @@ use crate::progress::Progress;
 /// Two meshes, ready for the same questions about any placement.
 pub(crate) struct QueryRunner<'t> {
     settings: &'t Settings,
-    meshes: [Arc<TriMesh>; 2],
     indexes: Indexes,
     solids: Option<SolidIndexes<'t>>,
     cache: WideCache,
     impacts: ImpactCache,
-    probes: SingleTreeCache,
     /// Whether no sign of life is wanted.
     is_silent: bool,
 }
@@ -41,19 +39,16 @@ impl<'t> QueryRunner<'t> {
     /// The inquiry; `solids` must be there when the settings need them.
     pub(crate) fn new(
         settings: &'t Settings,
-        meshes: [Arc<TriMesh>; 2],
         indexes: Indexes,
         solids: Option<SolidIndexes<'t>>,
         is_silent: bool,
     ) -> Self {
         Self {
             settings,
-            meshes,
             indexes,
             solids,
             cache: WideCache::default(),
             impacts: ImpactCache::default(),
-            probes: SingleTreeCache::default(),
             is_silent,
         }
     }
@@ -65,7 +60,10 @@ impl<'t> QueryRunner<'t> {
 
     /// Both meshes, each in its own frame.
     pub(crate) fn meshes(&self) -> [Arc<TriMesh>; 2] {
-        self.meshes.clone()
+        self.indexes
+            .meshes
+            .each_ref()
+            .map(|mesh| Arc::clone(mesh.tri_mesh()))
     }
 
     /// The questions, and the numbers that belong to them.
@@ -117,7 +115,7 @@ impl<'t> QueryRunner<'t> {
                 (None, Some(work))
             }
             QueryKind::Curves => {
-                let [a, b] = self.indexes.wide_for(question)?.each_ref().map(Arc::as_ref);
+                let [a, b] = self.indexes.wide_for(question)?.map(Arc::as_ref);
                 let met = intersection_curves(a, b, &pose, limits, &mut self.cache);
                 answers.curves = Some(met);
                 (wide, Some(WideTree::work(&self.cache)))
@@ -217,7 +215,7 @@ impl<'t> QueryRunner<'t> {
         keeps_pairs: bool,
     ) -> (Pairs, Work) {
         let (mut kept, mut count) = (Vec::new(), 0);
-        let mut hit = self.meshes.each_ref().map(|m| vec![false; m.face_count()]);
+        let mut hit = self.meshes().map(|mesh| vec![false; mesh.face_count()]);
         let (outcome, work) = self.search(pose, limits, &mut |found: FacePair| {
             count += 1;
             hit[0][found.a.index()] = true;
@@ -249,7 +247,8 @@ impl<'t> QueryRunner<'t> {
                 let outcome = pair.intersections(pose, limits, sink);
                 (outcome, pair.work())
             }
-            Built::Wide([a, b]) => {
+            Built::Wide => {
+                let [a, b] = self.indexes.meshes.each_ref().map(Mesh::index);
                 let outcome = a.intersections(b, pose, limits, &mut self.cache, sink);
                 (outcome, WideTree::work(&self.cache))
             }
@@ -278,7 +277,8 @@ impl<'t> QueryRunner<'t> {
                     found.with_context(|| format!("the engine {engine} tells no distance"))?;
                 (found, pair.work())
             }
-            Built::Wide([a, b]) => {
+            Built::Wide => {
+                let [a, b] = self.indexes.meshes.each_ref().map(Mesh::index);
                 let found = a.distance_within(b, pose, error, limits, &mut self.cache);
                 (found, WideTree::work(&self.cache))
             }
@@ -299,12 +299,12 @@ impl<'t> QueryRunner<'t> {
     }
 
     /// The face of a mesh on which a point of its surface lies.
-    fn face_at(&mut self, side: usize, p: DVec3) -> Option<FaceId> {
-        if let Some(trees) = self.indexes.wide() {
-            let closest = trees[side].closest_face(p, Limits::default(), &mut self.probes);
-            return Some(closest.ok()?.value?.face);
+    fn face_at(&self, side: usize, p: DVec3) -> Option<FaceId> {
+        let mesh = &self.indexes.meshes[side];
+        if self.indexes.wide().is_some() {
+            return Some(mesh.closest_point(p).ok()?.value?.face);
         }
-        let mesh = &self.meshes[side];
+        let mesh = mesh.tri_mesh();
         let distance_sq = |corners: &[DVec3; 3]| {
             (closest_point_on_triangle(p, corners).point - p).length_squared()
         };

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -13,7 +12,9 @@ use impinge::query::FacePair;
 use super::answers::Answers;
 use super::args::QueryArgs;
 use super::engine::{EngineArg, QueryMix, choose_engine};
-use super::indexes::{EngineOptions, Indexes, SolidIndexes, SolidTrees, milliseconds_since};
+use super::indexes::{
+    EngineOptions, Indexes, SolidIndexes, SolidTrees, meshes_of, milliseconds_since,
+};
 use super::picture_content::PictureContent;
 use super::query_kind::QueryKind;
 use super::query_runner::QueryRunner;
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<ExitAnsw
         pixels: args.pixels,
         polygons: [a.polygons.as_deref(), b.polygons.as_deref()],
     };
-    let meshes = [&a.mesh, &b.mesh];
+    let meshes = meshes_of([&a.mesh, &b.mesh]);
     let with_wide = settings.needs_wide_tree();
     let indexes = Indexes::with_options(choice, meshes, with_wide, &options);
     if args.show.is_some() {
@@ -99,14 +100,13 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<ExitAnsw
     }
     let solid_trees = settings
         .needs_solids()
-        .then(|| SolidTrees::new([&a, &b], indexes.wide()));
+        .then(|| SolidTrees::new([&a, &b], &indexes.meshes));
     let names = [args.a.to_string(), args.b.to_string()];
     let solids = match &solid_trees {
         Some(trees) => Some(SolidIndexes::new(trees, &settings, [&names[0], &names[1]])?),
         None => None,
     };
-    let meshes = [Arc::clone(&a.mesh), Arc::clone(&b.mesh)];
-    let mut inquiry = QueryRunner::new(&settings, meshes, indexes, solids, out.is_quiet());
+    let mut inquiry = QueryRunner::new(&settings, indexes, solids, out.is_quiet());
     if let Some(poses) = &poses {
         return batch::run(&mut inquiry, poses, unit, out);
     }

@@ -20,7 +20,7 @@
 
 use glam::DVec3;
 
-use super::cache::GjkCache;
+use super::cache::{GjkCache, ScratchSlot};
 use super::early_out::early_out;
 use super::exact_gjk::ExactGoal;
 use super::minkowski::MinkowskiDifference;
@@ -126,13 +126,13 @@ pub fn distance<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
         a,
         b,
         a_from_b,
-        cache,
+        cache: &mut *cache,
     };
     let found = dispatch(Level::detect(), question);
     if found.is_settled {
         found.answer
     } else {
-        cold(a, b, a_from_b)
+        cold(a, b, a_from_b, &mut cache.scratch)
     }
 }
 
@@ -142,14 +142,18 @@ pub(super) fn cold<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
+    scratch: &mut ScratchSlot,
 ) -> Bounded<Separation> {
+    let mut cache = GjkCache::new();
+    std::mem::swap(&mut cache.scratch, scratch);
     let question = DistanceKernel {
         a,
         b,
         a_from_b,
-        cache: &mut GjkCache::new(),
+        cache: &mut cache,
     };
     let mut found = dispatch(Level::detect(), question).answer;
+    std::mem::swap(&mut cache.scratch, scratch);
     if found.lower <= 0.0 && found.value.distance > 0.0 {
         found.value.distance = 0.0;
         found.value.point_b = found.value.point_a;

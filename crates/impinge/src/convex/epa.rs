@@ -5,6 +5,7 @@
 //! inside that body grows towards it where its border is nearest to the origin. The nearest face bounds the depth from
 //! below, because the polytope is inside the body; the support plane in any direction bounds it from above. The
 //! polytope is a hull with exact signs, so it stays convex and closed whatever the rounding.
+//! Smooth shapes are [shrunk](super::shrunk) first, as far as their curvature allows.
 //! **Source.** Van den Bergen 2001, *Proximity queries and penetration depth computation on 3D game objects*; the exact
 //! topology, the start from any simplex, and the bounds are ours.
 //! **Cost.** A support point and a scan of the faces per step; polyhedra end at the right face, round shapes approach
@@ -17,6 +18,7 @@ use glam::DVec3;
 use super::cache::GjkCache;
 use super::gjk::{GjkStart, start};
 use super::hull::HullBuilder;
+use super::shrunk::Shrunk;
 use super::simplex::{Simplex, SimplexVertex};
 use super::support_map::SupportMap;
 use crate::geom::closest_point_on_triangle;
@@ -37,6 +39,9 @@ const REACHED: f64 = 1e-11;
 
 /// Support planes that differ by less than this count as one.
 const SAME: f64 = 1e-13;
+
+/// The part of the size below which a distance of two smooth cores does not tell their normal.
+const BLURRED: f64 = 1e-6;
 
 /// How far the support plane may be beyond a face whose points are still moved out to it.
 const NEARBY: f64 = 1e-4;
@@ -80,6 +85,16 @@ pub fn penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Option<Bounded<ConvexPenetration>> {
+    if a.curvature_radius() + b.curvature_radius() > 0.0 {
+        let (core_a, core_b) = (Shrunk::new(a), Shrunk::new(b));
+        let start = start(&core_a, &core_b, a_from_b, cache);
+        let size = a.extent().outer + b.extent().outer;
+        // Where the smaller cores all but touch, the direction between them is rounding.
+        if !matches!(&start, GjkStart::Shallow { cores, .. } if cores.v.length() <= BLURRED * size)
+        {
+            return finish(start, &core_a, &core_b, a_from_b, cache);
+        }
+    }
     let start = start(a, b, a_from_b, cache);
     finish(start, a, b, a_from_b, cache)
 }

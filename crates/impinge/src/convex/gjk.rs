@@ -13,7 +13,7 @@
 //! **Promise.** `lower ≤ distance ≤ upper` in every answer. For polytopes (polyhedra, boxes, segments, triangles) at the placed
 //! coordinates, [`intersects`] is exact, and so is whether the distance is 0: what the bounds leave open is decided in
 //! integers. For other shapes `false` is proven; `true` may be wrong by rounding, a few parts in 10^14 of the size: what the bounds leave open
-//! there is decided by the sides of a growing polytope (`round.rs`). The distance is 0 exactly where [`intersects`] says that they meet, whatever
+//! there is decided by the sides of a growing polytope (`round_fallback.rs`). The distance is 0 exactly where [`intersects`] says that they meet, whatever
 //! the caches remember: a gap that is not proven wider than a part in 10^9 of the size is measured again from a cold start, and both questions
 //! look at that number.
 //! **Limits.** At most [`MAX_STEPS`] steps; then the bounds are what they are and the outcome is `OutOfBudget`.

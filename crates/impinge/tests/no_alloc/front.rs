@@ -181,10 +181,9 @@ fn a_world_that_repeats_itself_steps_without_allocating() {
     let mut objects = Vec::new();
     for (name, shape) in shapes() {
         // Their pairs stay near, so that what is made for a pair is made once.
-        let home = rng.cube() * 0.5;
-        match world.add(&shape, Pose::IDENTITY) {
-            Ok(id) => objects.push((id, home)),
-            Err(error) => assert_eq!(name, "half-space", "{error}"),
+        if ["ball", "capsule", "particles", "compound", "mesh"].contains(&name) {
+            let home = rng.cube() * 0.5;
+            objects.push((world.add(&shape, Pose::IDENTITY).unwrap(), home));
         }
     }
     let mut told = 0;

@@ -3,7 +3,7 @@
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::part::Part;
+use super::Part;
 use crate::bound::Aabb;
 use crate::broad::{BroadError, BroadPhase, DynamicAabbTree, ObjectId};
 

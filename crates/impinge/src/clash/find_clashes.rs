@@ -7,11 +7,12 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 use thiserror::Error;
 
+use super::Part;
 use super::candidates::{candidates, world_boxes};
 use super::index_pool::IndexPool;
 use super::mesh_facts::shapes_of;
 use super::narrow_phase::PartPair;
-use super::part::{Clash, Part};
+use super::part::Clash;
 use crate::bound::Aabb;
 use crate::broad::{BroadError, ObjectId};
 use crate::bvh::wide::WideCache;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::part::Part;
+use super::Part;
 use crate::bvh::{SolidFacts, mesh_samples};
 use crate::mesh::{TriMesh, area};
 

@@ -47,9 +47,10 @@ mod narrow_phase;
 mod part;
 mod rules;
 
+pub use crate::mesh::PlacedPart as Part;
 pub use baseline::{BaselineComparison, ClashStatus, KnownClash, compare};
 pub use content_hash::{clash_id, content_hash, unique_names};
 pub use find_clashes::{ClashError, ClashOptions, ClashProgress, find_clashes};
 pub use glob::{Glob, GlobError};
-pub use part::{Clash, ClashKind, InnerPart, Part, Span, rank};
+pub use part::{Clash, ClashKind, InnerPart, Span, rank};
 pub use rules::{ClashFilter, ClashRules, RuleError};

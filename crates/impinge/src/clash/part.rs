@@ -2,23 +2,8 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::sync::Arc;
 
 use glam::DVec3;
-
-use crate::math::Pose;
-use crate::mesh::TriMesh;
-
-/// A placed mesh with a name. Parts that hold the same mesh share its index.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// What rules and reports call it; need not be unique.
-    pub name: String,
-    /// The mesh.
-    pub mesh: Arc<TriMesh>,
-    /// Where it stands.
-    pub world_from_part: Pose,
-}
 
 /// How two parts clash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -50,6 +50,13 @@ struct BestPair {
     points: [DVec3; 2],
 }
 
+/// Memory of a search, kept between searches so that they do not allocate.
+#[derive(Debug, Default)]
+pub(crate) struct ClosestPointsScratch {
+    open: Vec<OpenPair>,
+    moved: Vec<(u32, DVec3)>,
+}
+
 impl KdTree {
     /// The nearest two points of this cloud and another, placed one; none when nothing is within [`Limits::max_distance`], when a cloud has no points,
     /// or when a limit was met before two points were seen.
@@ -69,6 +76,18 @@ impl KdTree {
         self_from_other: &Pose,
         limits: Limits<'_>,
     ) -> Bounded<Option<ClosestPoints>> {
+        let mut scratch = ClosestPointsScratch::default();
+        self.closest_points_with(other, self_from_other, limits, &mut scratch)
+    }
+
+    /// The same with memory of an earlier search.
+    pub(crate) fn closest_points_with(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        scratch: &mut ClosestPointsScratch,
+    ) -> Bounded<Option<ClosestPoints>> {
         let within = limits.within();
         let (Some(top_a), Some(top_b)) = (self.top(), other.top()) else {
             return none_within(within, Outcome::Complete);
@@ -83,15 +102,16 @@ impl KdTree {
             points: [DVec3::ZERO; 2],
         };
         let placed = other.node_bounds(top_b).transformed(self_from_other);
-        let mut open = vec![OpenPair {
+        let ClosestPointsScratch { open, moved } = scratch;
+        open.clear();
+        open.push(OpenPair {
             at_least_sq: self.node_bounds(top_a).distance_sq_to(&placed),
             a: top_a,
             b: top_b,
             placed,
-        }];
+        });
         let mut spent = 0_u64;
         let mut visits = 0_u64;
-        let mut moved: Vec<(u32, DVec3)> = Vec::new();
         while let Some(next) = open.pop() {
             if !self.matters(other, &next, &best) {
                 continue;
@@ -121,7 +141,7 @@ impl KdTree {
                     );
                     for (id, p) in self.points_of(next.a) {
                         spent += moved.len() as u64;
-                        for &(other_id, q) in &moved {
+                        for &(other_id, q) in moved.iter() {
                             best.offer([id, other_id], [p, q]);
                         }
                     }

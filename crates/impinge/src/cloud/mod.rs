@@ -67,6 +67,7 @@ mod surface_options;
 
 pub use bandwidth_calibration::BandwidthCalibration;
 pub use closest_points::ClosestPoints;
+pub(crate) use closest_points::ClosestPointsScratch;
 pub use cloud_shape::CloudShape;
 pub use edge_pruning::EdgePruning;
 pub use ellipsoids_of_influence::EllipsoidOptions;

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::epa::EpaScratch;
 use crate::math::Pose;
 
 /// A remembered answer is where to begin when nothing has moved by more than this part of the size, nor turned by more than this.
@@ -24,6 +25,31 @@ pub struct GjkCache {
     stood: [DVec3; 3],
     pub(super) steps: u64,
     pub(super) exact_decisions: u64,
+    pub(super) scratch: ScratchSlot,
+}
+
+/// Memory of EPA and of decisions in integers, kept between questions so that they do not allocate.
+#[derive(Debug, Default)]
+pub(super) struct ConvexScratch {
+    pub(super) epa: EpaScratch,
+    /// Vertices of both shapes, placed.
+    pub(super) vertices: [Vec<DVec3>; 2],
+}
+
+/// A place for that memory, which many pairs never need. It holds no answers, so that a clone begins empty.
+#[derive(Debug, Default)]
+pub(super) struct ScratchSlot(Option<Box<ConvexScratch>>);
+
+impl ScratchSlot {
+    pub(super) fn get(&mut self) -> &mut ConvexScratch {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl Clone for ScratchSlot {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl GjkCache {

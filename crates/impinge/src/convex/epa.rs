@@ -5,6 +5,7 @@
 //! inside that body grows towards it where its border is nearest to the origin. The nearest face bounds the depth from
 //! below, because the polytope is inside the body; the support plane in any direction bounds it from above. The
 //! polytope is a hull with exact signs, so it stays convex and closed whatever the rounding.
+//! Smooth shapes are [shrunk](super::shrunk) first, as far as their curvature allows.
 //! **Source.** Van den Bergen 2001, *Proximity queries and penetration depth computation on 3D game objects*; the exact
 //! topology, the start from any simplex, and the bounds are ours.
 //! **Cost.** A support point and a scan of the faces per step; polyhedra end at the right face, round shapes approach
@@ -16,8 +17,9 @@ use glam::DVec3;
 
 use super::cache::GjkCache;
 use super::gjk::{GjkStart, start};
-use super::hull::{HullBuilder, growing};
-use super::simplex::SimplexVertex;
+use super::hull::HullBuilder;
+use super::shrunk::Shrunk;
+use super::simplex::{Simplex, SimplexVertex};
 use super::support_map::SupportMap;
 use crate::geom::closest_point_on_triangle;
 use crate::math::{Pose, orient3d};
@@ -37,6 +39,9 @@ const REACHED: f64 = 1e-11;
 
 /// Support planes that differ by less than this count as one.
 const SAME: f64 = 1e-13;
+
+/// The part of the size below which a distance of two smooth cores does not tell their normal.
+const BLURRED: f64 = 1e-6;
 
 /// How far the support plane may be beyond a face whose points are still moved out to it.
 const NEARBY: f64 = 1e-4;
@@ -80,8 +85,30 @@ pub fn penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Option<Bounded<ConvexPenetration>> {
+    if a.curvature_radius() + b.curvature_radius() > 0.0 {
+        let (core_a, core_b) = (Shrunk::new(a), Shrunk::new(b));
+        let start = start(&core_a, &core_b, a_from_b, cache);
+        let size = a.extent().outer + b.extent().outer;
+        // Where the smaller cores all but touch, the direction between them is rounding.
+        if !matches!(&start, GjkStart::Shallow { cores, .. } if cores.v.length() <= BLURRED * size)
+        {
+            return finish(start, &core_a, &core_b, a_from_b, cache);
+        }
+    }
+    let start = start(a, b, a_from_b, cache);
+    finish(start, a, b, a_from_b, cache)
+}
+
+/// The penetration depth from where GJK ended.
+fn finish<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    start: GjkStart,
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> Option<Bounded<ConvexPenetration>> {
     let radii = a.radius() + b.radius();
-    match start(a, b, a_from_b, cache) {
+    match start {
         GjkStart::Apart => None,
         GjkStart::Shallow {
             cores,
@@ -107,15 +134,12 @@ pub fn penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
             scale,
             slack,
         } => {
-            let growth = Epa {
-                a,
-                b,
+            let place = EpaPlace {
                 pose: a_from_b,
                 scale,
                 slack,
-                corners: simplex.corners().to_vec(),
             };
-            Some(growth.run())
+            Some(Epa::new(a, b, place, &simplex, &mut cache.scratch.get().epa).run())
         }
     }
 }
@@ -149,14 +173,32 @@ impl BestFace {
     }
 }
 
-/// A polytope of differences that grows.
-pub(super) struct Epa<'s, A: ?Sized, B: ?Sized> {
-    pub(super) a: &'s A,
-    pub(super) b: &'s B,
+/// Memory of EPA, kept between questions so that they do not allocate.
+#[derive(Debug, Default)]
+pub(super) struct EpaScratch {
+    pub(super) corners: Vec<SimplexVertex>,
+    pub(super) polytope: HullBuilder,
+    /// Every face ever made, and its rank in the order of growing.
+    pub(super) faces: Vec<(PolytopeFace, f64)>,
+    /// Numbers of faces that were part of the polytope when last looked at.
+    pub(super) open: Vec<u32>,
+}
+
+/// Where `b` stands, the scale of differences, and what rounding may have moved them by, scaled.
+pub(super) struct EpaPlace<'s> {
     pub(super) pose: &'s Pose,
     pub(super) scale: f64,
     pub(super) slack: f64,
-    pub(super) corners: Vec<SimplexVertex>,
+}
+
+/// A polytope of differences that grows.
+pub(super) struct Epa<'s, A: ?Sized, B: ?Sized> {
+    a: &'s A,
+    b: &'s B,
+    pose: &'s Pose,
+    scale: f64,
+    pub(super) slack: f64,
+    pub(super) scratch: &'s mut EpaScratch,
 }
 
 /// A face and where it stands.
@@ -168,7 +210,27 @@ pub(super) struct PolytopeFace {
     pub(super) weights: [f64; 3],
 }
 
-impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
+impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
+    /// EPA from the differences of a simplex on.
+    pub(super) fn new(
+        a: &'s A,
+        b: &'s B,
+        place: EpaPlace<'s>,
+        simplex: &Simplex,
+        scratch: &'s mut EpaScratch,
+    ) -> Self {
+        scratch.corners.clear();
+        scratch.corners.extend_from_slice(simplex.corners());
+        Self {
+            a,
+            b,
+            pose: place.pose,
+            scale: place.scale,
+            slack: place.slack,
+            scratch,
+        }
+    }
+
     /// The difference farthest along a direction.
     pub(super) fn farthest(&self, direction: DVec3) -> SimplexVertex {
         let p = self.a.support_certain(direction);
@@ -185,7 +247,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
     }
 
     pub(super) fn plane(&self, corners: [u32; 3]) -> PolytopeFace {
-        let y = corners.map(|i| self.corners[i as usize].y);
+        let y = corners.map(|i| self.scratch.corners[i as usize].y);
         let nearest = closest_point_on_triangle(DVec3::ZERO, &y);
         let cross = (y[1] - y[0]).cross(y[2] - y[0]);
         let sides = (y[1] - y[0]).length_squared() * (y[2] - y[0]).length_squared();
@@ -209,72 +271,80 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
         }
     }
 
-    /// The polytope to begin with; none when all differences lie in a plane.
-    pub(super) fn begin(&mut self) -> Option<HullBuilder> {
+    /// Makes the polytope to begin with; false when all differences lie in a plane.
+    pub(super) fn begin(&mut self) -> bool {
+        self.scratch.faces.clear();
+        self.scratch.open.clear();
         for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
             self.add_corner(axis);
         }
-        let mut polytope = growing(&self.differences());
         for _ in 0..3 {
-            if polytope.is_some() {
-                break;
+            if self.is_solid() {
+                return true;
             }
             // Flat so far: look along the directions across.
-            for direction in across(&self.differences()) {
+            for direction in across(&self.scratch.corners) {
                 self.add_corner(direction);
                 self.add_corner(-direction);
             }
-            polytope = growing(&self.differences());
         }
-        polytope
+        self.is_solid()
     }
 
-    fn differences(&self) -> Vec<DVec3> {
-        self.corners.iter().map(|corner| corner.y).collect()
+    /// Makes the hull of the differences; false when it is flat.
+    fn is_solid(&mut self) -> bool {
+        let EpaScratch {
+            corners, polytope, ..
+        } = &mut *self.scratch;
+        polytope.begin_with(corners.iter().map(|corner| corner.y))
+    }
+
+    /// Measures faces that are new, ranks them, and forgets those that are gone. Then the faces of the polytope are the open ones, in the order in
+    /// which they were made.
+    pub(super) fn update_faces(&mut self, rank: impl Fn(&Self, &PolytopeFace, [u32; 3]) -> f64) {
+        for face in self.scratch.faces.len()..self.scratch.polytope.face_count() {
+            let corners = self.scratch.polytope.face(face).unwrap_or([0; 3]);
+            let plane = self.plane(corners);
+            let own = rank(self, &plane, corners);
+            self.scratch.faces.push((plane, own));
+            self.scratch.open.push(face as u32);
+        }
+        let EpaScratch { polytope, open, .. } = &mut *self.scratch;
+        open.retain(|&face| polytope.face(face as usize).is_some());
     }
 
     /// The points of `a` and `b` that the weights of a face describe.
     pub(super) fn points(&self, corners: [u32; 3], weights: [f64; 3]) -> [DVec3; 2] {
         let mut points = [DVec3::ZERO; 2];
         for (&i, weight) in corners.iter().zip(weights) {
-            points[0] += self.corners[i as usize].point_a * weight;
-            points[1] += self.corners[i as usize].point_b * weight;
+            points[0] += self.scratch.corners[i as usize].point_a * weight;
+            points[1] += self.scratch.corners[i as usize].point_b * weight;
         }
         points
     }
 
     fn run(mut self) -> Bounded<ConvexPenetration> {
-        let Some(mut polytope) = self.begin() else {
-            return self.flat(&self.differences());
-        };
-        let mut planes: Vec<PolytopeFace> = Vec::new();
-        // Faces with a normal too bad to grow from, as slivers have; their neighbours grow.
-        let mut is_left: Vec<bool> = Vec::new();
+        if !self.begin() {
+            return self.flat();
+        }
         let mut best: Option<BestFace> = None;
         let mut lower: f64 = 0.0;
         for _ in 0..MAX_EXPANSIONS {
-            for face in planes.len()..polytope.face_count() {
-                let corners = polytope.face(face).unwrap_or([0; 3]);
-                planes.push(self.plane(corners));
-                is_left.push(false);
-            }
-            let mut nearest: Option<(usize, [u32; 3])> = None;
+            self.update_faces(|_, plane, _| plane.distance);
+            let mut nearest: Option<(usize, f64)> = None;
             let mut border = f64::INFINITY;
-            for (face, plane) in planes.iter().enumerate() {
-                let Some(corners) = polytope.face(face) else {
-                    continue;
-                };
+            for &face in &self.scratch.open {
+                let (plane, rank) = &self.scratch.faces[face as usize];
                 border = border.min(plane.distance);
-                if !is_left[face]
-                    && nearest.is_none_or(|(other, _)| plane.distance < planes[other].distance)
-                {
-                    nearest = Some((face, corners));
+                if *rank < nearest.map_or(f64::INFINITY, |(_, least)| least) {
+                    nearest = Some((face as usize, *rank));
                 }
             }
-            let Some((face, corners)) = nearest else {
+            let Some((face, _)) = nearest else {
                 break;
             };
-            let plane = planes[face];
+            let (plane, _) = self.scratch.faces[face];
+            let corners = self.scratch.polytope.face(face).unwrap_or([0; 3]);
             lower = lower.max(border);
             let corner = self.farthest(plane.normal);
             let height = plane.normal.dot(corner.y);
@@ -295,32 +365,33 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
             if best.is_some_and(|best| best.height - plane.distance <= AGREEMENT) {
                 break;
             }
-            self.corners.push(corner);
-            if !polytope.add(corner.y, face) {
+            self.scratch.corners.push(corner);
+            if !self.scratch.polytope.add(corner.y, face) {
                 // Nothing lies beyond this face as far as its rounded normal can tell.
                 if height - plane.distance <= REACHED {
                     break;
                 }
-                is_left[face] = true;
+                // Its normal is too bad to grow from, as those of slivers are; its neighbours grow.
+                self.scratch.faces[face].1 = f64::INFINITY;
             }
         }
         match best {
             Some(best) => self.answer(best, lower),
-            None => self.flat(&self.differences()),
+            None => self.flat(),
         }
     }
 
     fn add_corner(&mut self, direction: DVec3) {
         let corner = self.farthest(direction);
-        if self.corners.iter().all(|own| own.y != corner.y) {
-            self.corners.push(corner);
+        if self.scratch.corners.iter().all(|own| own.y != corner.y) {
+            self.scratch.corners.push(corner);
         }
     }
 
     /// The answer for a difference body without inside: depth 0, up to rounding, across it.
-    fn flat(&self, ys: &[DVec3]) -> Bounded<ConvexPenetration> {
+    fn flat(&self) -> Bounded<ConvexPenetration> {
         let mut best: Option<BestFace> = None;
-        for direction in across(ys).into_iter().flat_map(|d| [d, -d]) {
+        for direction in across(&self.scratch.corners).flat_map(|d| [d, -d]) {
             let corner = self.farthest(direction);
             let height = direction.dot(corner.y);
             if best.is_none_or(|best| height < best.height) {
@@ -367,15 +438,13 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
     }
 }
 
-/// Unit directions across the plane or line that holds the points: one or three.
-fn across(points: &[DVec3]) -> Vec<DVec3> {
-    let Some(&origin) = points.first() else {
-        return DVec3::AXES.to_vec();
-    };
+/// Unit directions across the plane or line that holds the differences: one, two or three.
+fn across(corners: &[SimplexVertex]) -> impl Iterator<Item = DVec3> + use<> {
+    let origin = corners.first().map_or(DVec3::ZERO, |corner| corner.y);
     let longest = |measure: &dyn Fn(DVec3) -> DVec3| {
-        points
+        corners
             .iter()
-            .map(|&p| measure(p - origin))
+            .map(|corner| measure(corner.y - origin))
             .fold(DVec3::ZERO, |best: DVec3, v| {
                 if v.length_squared() > best.length_squared() {
                     v
@@ -386,12 +455,13 @@ fn across(points: &[DVec3]) -> Vec<DVec3> {
     };
     let along = longest(&|d| d);
     let normal = longest(&|d| along.cross(d));
-    match (normal.try_normalize(), along.try_normalize()) {
-        (Some(normal), _) if normal.is_finite() => vec![normal],
+    let (directions, count) = match (normal.try_normalize(), along.try_normalize()) {
+        (Some(normal), _) if normal.is_finite() => ([normal; 3], 1),
         (_, Some(along)) => {
             let side = along.any_orthonormal_vector();
-            vec![side, along.cross(side)]
+            ([side, along.cross(side), along], 2)
         }
-        _ => DVec3::AXES.to_vec(),
-    }
+        _ => (DVec3::AXES, 3),
+    };
+    directions.into_iter().take(count)
 }

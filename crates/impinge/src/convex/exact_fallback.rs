@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::epa::Epa;
+use super::epa::{Epa, EpaPlace};
 use super::exact_gjk::{ExactDecision, ExactGoal, decide};
 use super::gjk::{Gjk, GjkEnd, WitnessPoints, cold};
 use super::pair_setup::ROUNDING;
@@ -28,26 +28,29 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Gjk<'_, A, B> {
         }
         // The number that the distance is told from.
         let differences = &self.differences;
-        cold(differences.a, differences.b, differences.pose).lower <= 0.0
+        let scratch = &mut self.cache.scratch;
+        cold(differences.a, differences.b, differences.pose, scratch).lower <= 0.0
     }
 
     /// Finishes two polytopes in integers.
     #[cold]
     fn decide(&mut self, goal: ExactGoal) -> ExactDecision {
         self.cache.exact_decisions += 1;
-        let vertices_a: Vec<DVec3> = (0..self.differences.a.vertex_count().unwrap_or(0))
-            .map(|i| self.differences.a.vertex(i))
-            .collect();
-        let vertices_b: Vec<DVec3> = (0..self.differences.b.vertex_count().unwrap_or(0))
-            .map(|j| *self.differences.pose * self.differences.b.vertex(j))
-            .collect();
+        let differences = &self.differences;
+        let [vertices_a, vertices_b] = &mut self.cache.scratch.get().vertices;
+        let count = differences.a.vertex_count().unwrap_or(0);
+        vertices_a.clear();
+        vertices_a.extend((0..count).map(|i| differences.a.vertex(i)));
+        let count = differences.b.vertex_count().unwrap_or(0);
+        vertices_b.clear();
+        vertices_b.extend((0..count).map(|j| *differences.pose * differences.b.vertex(j)));
         let mut start = [[0; 2]; 4];
         for (slot, corner) in start.iter_mut().zip(self.simplex.corners()) {
             *slot = corner.vertices;
         }
-        let decision = decide(&vertices_a, &vertices_b, &start[..self.simplex.len()], goal);
+        let decision = decide(vertices_a, vertices_b, &start[..self.simplex.len()], goal);
         self.simplex = Simplex::default();
-        for &([i, j], _) in &decision.pairs {
+        for ([i, j], _) in decision.pairs() {
             let corner = self.differences.of_vertices([i, j]);
             self.simplex.push(corner);
         }
@@ -85,16 +88,16 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Gjk<'_, A, B> {
     }
 
     /// Where the origin stands to the body of differences, by the sides of a polytope.
-    fn standing(&self) -> OriginPosition {
-        let growth = Epa {
-            a: self.differences.a,
-            b: self.differences.b,
-            pose: self.differences.pose,
+    fn standing(&mut self) -> OriginPosition {
+        let differences = &self.differences;
+        let place = EpaPlace {
+            pose: differences.pose,
             scale: self.scale,
             slack: self.slack,
-            corners: self.simplex.corners().to_vec(),
         };
-        growth.standing(self.radii.max(self.upper - self.slack))
+        let scratch = &mut self.cache.scratch.get().epa;
+        let epa = Epa::new(differences.a, differences.b, place, &self.simplex, scratch);
+        epa.standing(self.radii.max(self.upper - self.slack))
     }
 
     #[cold]
@@ -138,7 +141,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Gjk<'_, A, B> {
     fn finish_exactly(&mut self) -> WitnessPoints {
         let decision = self.decide(ExactGoal::Gap);
         let mut points = [DVec3::ZERO; 2];
-        for &([i, j], weight) in &decision.pairs {
+        for ([i, j], weight) in decision.pairs() {
             points[0] += self.differences.a.vertex(i) * weight;
             points[1] += *self.differences.pose * self.differences.b.vertex(j) * weight;
         }

@@ -26,8 +26,7 @@ const NARROW_BITS: i32 = 13;
 /// What was decided.
 #[derive(Clone, Debug)]
 pub(super) struct ExactDecision {
-    /// Pairs of a point of `a` and a point of `b`, with weights: the nearest points of the hulls.
-    pub(super) pairs: Vec<([u32; 2], f64)>,
+    pairs: UpToFour<([u32; 2], f64)>,
     /// The shortest difference between a point of `a` and a point of `b`; none when the hulls meet.
     pub(super) gap: Option<DVec3>,
 }
@@ -35,6 +34,48 @@ pub(super) struct ExactDecision {
 impl ExactDecision {
     pub(super) fn meets(&self) -> bool {
         self.gap.is_none()
+    }
+
+    /// Pairs of a point of `a` and a point of `b`, with weights: the nearest points of the hulls.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = ([u32; 2], f64)> {
+        self.pairs.iter().copied()
+    }
+}
+
+/// A list of at most four, on the stack.
+#[derive(Clone, Debug)]
+struct UpToFour<T>([Option<T>; 4]);
+
+impl<T> UpToFour<T> {
+    const EMPTY: Self = Self([const { None }; 4]);
+
+    fn iter(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().flatten()
+    }
+
+    fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    fn first(&self) -> Option<&T> {
+        self.0[0].as_ref()
+    }
+
+    /// Adds one; a fifth is ignored.
+    fn push(&mut self, value: T) {
+        if let Some(free) = self.0.iter_mut().find(|slot| slot.is_none()) {
+            *free = Some(value);
+        }
+    }
+}
+
+impl<T> FromIterator<T> for UpToFour<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut list = Self::EMPTY;
+        for value in values {
+            list.push(value);
+        }
+        list
     }
 }
 
@@ -168,9 +209,8 @@ struct ExactPoint<N> {
 
 /// The point of a simplex nearest to the origin: `Σ weight·y / Σ weight`.
 struct ExactNearest<N> {
-    /// Numbers of the corners that carry it.
-    corners: Vec<usize>,
-    weights: Vec<N>,
+    /// The corners that carry it, with their weights.
+    corners: UpToFour<(ExactPoint<N>, N)>,
     /// `Σ weight·y`, the nearest point times a positive number.
     v: Vector<N>,
 }
@@ -202,52 +242,42 @@ impl<'p, N: RingNumber> ExactGjk<'p, N> {
     }
 
     fn run(&self, start: &[[u32; 2]], goal: ExactGoal) -> ExactDecision {
-        let mut simplex: Vec<ExactPoint<N>> = start
+        let mut simplex: UpToFour<ExactPoint<N>> = start
             .iter()
             .filter(|[i, j]| (*i as usize) < self.a.len() && (*j as usize) < self.b.len())
-            .take(4)
             .map(|&pair| self.corner(pair))
             .collect();
-        if simplex.is_empty() {
+        if simplex.len() == 0 {
             simplex.push(self.corner([0, 0]));
         }
         let mut nearest = self.nearest(&simplex);
         for _ in 0..MAX_STEPS {
             if nearest.v.iter().all(|x| x.sign().is_zero()) {
-                return self.decision(&simplex, &nearest, true);
+                return self.decision(&nearest, true);
             }
-            let Some(pair) = self.beyond(&simplex, &nearest, goal) else {
-                return self.decision(&simplex, &nearest, false);
+            let Some(pair) = self.beyond(&nearest, goal) else {
+                return self.decision(&nearest, false);
             };
-            let mut kept: Vec<ExactPoint<N>> = nearest
-                .corners
-                .iter()
-                .map(|&i| simplex[i].clone())
-                .collect();
-            kept.push(self.corner(pair));
-            nearest = self.nearest(&kept);
-            simplex = kept;
+            // Four carry only the origin, so that there is room for one more.
+            simplex = UpToFour::EMPTY;
+            for (corner, _) in nearest.corners.iter() {
+                simplex.push(corner.clone());
+            }
+            simplex.push(self.corner(pair));
+            nearest = self.nearest(&simplex);
         }
         // Not reached as far as known: say that they meet, which is the careful answer.
-        self.decision(&simplex, &nearest, true)
+        self.decision(&nearest, true)
     }
 
-    fn decision(
-        &self,
-        simplex: &[ExactPoint<N>],
-        nearest: &ExactNearest<N>,
-        meets: bool,
-    ) -> ExactDecision {
-        let mut total = nearest.weights[0].clone();
-        for weight in &nearest.weights[1..] {
-            total = total.plus(weight);
-        }
-        let total = total.rounded();
+    fn decision(&self, nearest: &ExactNearest<N>, meets: bool) -> ExactDecision {
+        let total = sum(nearest.corners.iter().map(|(_, weight)| weight.clone()))
+            .unwrap_or_else(|| self.one.clone())
+            .rounded();
         let pairs = nearest
             .corners
             .iter()
-            .zip(&nearest.weights)
-            .map(|(&i, weight)| (simplex[i].pair, weight.rounded().over(total)))
+            .map(|(corner, weight)| (corner.pair, weight.rounded().over(total)))
             .collect();
         let gap = (!meets).then(|| {
             let [x, y, z] = [0, 1, 2].map(|i| {
@@ -262,12 +292,7 @@ impl<'p, N: RingNumber> ExactGjk<'p, N> {
 
     /// The pair that lies farthest on the origin's side of the plane through `v`; none when no pair does, or when the
     /// goal is a proof and all pairs lie beyond the plane through the origin.
-    fn beyond(
-        &self,
-        simplex: &[ExactPoint<N>],
-        nearest: &ExactNearest<N>,
-        goal: ExactGoal,
-    ) -> Option<[u32; 2]> {
+    fn beyond(&self, nearest: &ExactNearest<N>, goal: ExactGoal) -> Option<[u32; 2]> {
         let v = &nearest.v;
         // `v` in f64, at a size where nothing over- or underflows.
         let rounded = v.each_ref().map(N::rounded);
@@ -291,7 +316,7 @@ impl<'p, N: RingNumber> ExactGjk<'p, N> {
             return None;
         }
         // `v` is perpendicular to the simplex that carries it: all corners of that have the same product with it.
-        let plane = dot(v, &simplex[nearest.corners[0]].y);
+        let plane = dot(v, &nearest.corners.first()?.0.y);
         along.minus(&plane).sign().is_negative().then_some(pair)
     }
 
@@ -333,81 +358,76 @@ impl<'p, N: RingNumber> ExactGjk<'p, N> {
     }
 
     /// Johnson's subalgorithm over all subsets of at most four corners.
-    fn nearest(&self, simplex: &[ExactPoint<N>]) -> ExactNearest<N> {
+    fn nearest(&self, simplex: &UpToFour<ExactPoint<N>>) -> ExactNearest<N> {
         let n = simplex.len();
-        let products: Vec<Vec<N>> = simplex
-            .iter()
-            .map(|p| simplex.iter().map(|q| dot(&p.y, &q.y)).collect())
-            .collect();
+        let products: [[Option<N>; 4]; 4] = simplex.0.each_ref().map(|p| {
+            let product = |q: &Option<ExactPoint<N>>| Some(dot(&p.as_ref()?.y, &q.as_ref()?.y));
+            simplex.0.each_ref().map(product)
+        });
         // delta[set][i] for i in set.
-        let mut delta: Vec<[Option<N>; 4]> = vec![[const { None }; 4]; 1 << n];
+        let mut delta: [[Option<N>; 4]; 16] = [const { [const { None }; 4] }; 16];
         for set in 1_usize..1 << n {
             for j in (0..n).filter(|j| set >> j & 1 == 1) {
                 let rest = set & !(1 << j);
-                delta[set][j] = Some(if rest == 0 {
-                    self.one.clone()
+                delta[set][j] = if rest == 0 {
+                    Some(self.one.clone())
                 } else {
-                    self.extended(&products, &delta[rest], rest, j)
-                });
+                    extended(&products, &delta[rest], rest, j)
+                };
             }
         }
         let is_positive = |x: &Option<N>| x.as_ref().is_some_and(|x| x.sign().is_positive());
         for set in 1_usize..1 << n {
-            let members = || (0..n).filter(move |i| set >> i & 1 == 1);
-            let others = || (0..n).filter(move |i| set >> i & 1 == 0);
-            if members().all(|i| is_positive(&delta[set][i]))
-                && others().all(|j| !is_positive(&delta[set | 1 << j][j]))
+            let mut members = (0..n).filter(|i| set >> i & 1 == 1);
+            let mut others = (0..n).filter(|i| set >> i & 1 == 0);
+            if members.all(|i| is_positive(&delta[set][i]))
+                && others.all(|j| !is_positive(&delta[set | 1 << j][j]))
             {
-                return self.combined(simplex, members().collect(), &delta[set]);
+                return self.combined(simplex, &delta[set]);
             }
         }
         // Not reached: the nearest point lies in some subset. The last corner alone is a valid start again.
         let mut single = [const { None }; 4];
-        single[n - 1] = Some(self.one.clone());
-        self.combined(simplex, vec![n - 1], &single)
+        single[n.saturating_sub(1)] = Some(self.one.clone());
+        self.combined(simplex, &single)
     }
 
-    /// `Δ_j(rest ∪ j) = Σ Δ_i(rest)·(y_i·y_k − y_i·y_j)` for the first `k` of the rest.
-    fn extended(&self, products: &[Vec<N>], delta: &[Option<N>; 4], rest: usize, j: usize) -> N {
-        let k = rest.trailing_zeros() as usize;
-        let mut sum: Option<N> = None;
-        for (i, own) in delta.iter().enumerate() {
-            if let Some(own) = own {
-                let term = own.times(&products[i][k].minus(&products[i][j]));
-                sum = Some(match sum {
-                    None => term,
-                    Some(sum) => sum.plus(&term),
-                });
-            }
-        }
-        sum.unwrap_or_else(|| self.one.clone())
-    }
-
+    /// The point that these weights describe; corners without one are left out.
     fn combined(
         &self,
-        simplex: &[ExactPoint<N>],
-        corners: Vec<usize>,
-        delta: &[Option<N>; 4],
+        simplex: &UpToFour<ExactPoint<N>>,
+        weights: &[Option<N>; 4],
     ) -> ExactNearest<N> {
-        let weights: Vec<N> = corners
+        let corners: UpToFour<(ExactPoint<N>, N)> = simplex
+            .0
             .iter()
-            .map(|&i| delta[i].clone().unwrap_or_else(|| self.one.clone()))
+            .zip(weights)
+            .filter_map(|(corner, weight)| Some((corner.clone()?, weight.clone()?)))
             .collect();
         let v = [0, 1, 2].map(|axis| {
-            let mut sum: Option<N> = None;
-            for (&i, weight) in corners.iter().zip(&weights) {
-                let term = weight.times(&simplex[i].y[axis]);
-                sum = Some(match sum {
-                    None => term,
-                    Some(sum) => sum.plus(&term),
-                });
-            }
-            sum.unwrap_or_else(|| self.one.clone())
+            let terms = corners.iter().map(|(p, weight)| weight.times(&p.y[axis]));
+            sum(terms).unwrap_or_else(|| self.one.clone())
         });
-        ExactNearest {
-            corners,
-            weights,
-            v,
-        }
+        ExactNearest { corners, v }
     }
+}
+
+/// `Δ_j(rest ∪ j) = Σ Δ_i(rest)·(y_i·y_k − y_i·y_j)` for the first `k` of the rest.
+fn extended<N: RingNumber>(
+    products: &[[Option<N>; 4]; 4],
+    delta: &[Option<N>; 4],
+    rest: usize,
+    j: usize,
+) -> Option<N> {
+    let k = rest.trailing_zeros() as usize;
+    let terms = delta.iter().zip(products).filter_map(|(own, row)| {
+        let own = own.as_ref()?;
+        Some(own.times(&row[k].as_ref()?.minus(row[j].as_ref()?)))
+    });
+    sum(terms)
+}
+
+fn sum<N: RingNumber>(mut terms: impl Iterator<Item = N>) -> Option<N> {
+    let first = terms.next()?;
+    Some(terms.fold(first, |sum, term| sum.plus(&term)))
 }

@@ -13,14 +13,14 @@
 //! **Promise.** `lower ≤ distance ≤ upper` in every answer. For polytopes (polyhedra, boxes, segments, triangles) at the placed
 //! coordinates, [`intersects`] is exact, and so is whether the distance is 0: what the bounds leave open is decided in
 //! integers. For other shapes `false` is proven; `true` may be wrong by rounding, a few parts in 10^14 of the size: what the bounds leave open
-//! there is decided by the sides of a growing polytope (`round.rs`). The distance is 0 exactly where [`intersects`] says that they meet, whatever
+//! there is decided by the sides of a growing polytope (`round_fallback.rs`). The distance is 0 exactly where [`intersects`] says that they meet, whatever
 //! the caches remember: a gap that is not proven wider than a part in 10^9 of the size is measured again from a cold start, and both questions
 //! look at that number.
 //! **Limits.** At most [`MAX_STEPS`] steps; then the bounds are what they are and the outcome is `OutOfBudget`.
 
 use glam::DVec3;
 
-use super::cache::GjkCache;
+use super::cache::{GjkCache, ScratchSlot};
 use super::early_out::early_out;
 use super::exact_gjk::ExactGoal;
 use super::minkowski::MinkowskiDifference;
@@ -126,13 +126,13 @@ pub fn distance<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
         a,
         b,
         a_from_b,
-        cache,
+        cache: &mut *cache,
     };
     let found = dispatch(Level::detect(), question);
     if found.is_settled {
         found.answer
     } else {
-        cold(a, b, a_from_b)
+        cold(a, b, a_from_b, &mut cache.scratch)
     }
 }
 
@@ -142,14 +142,18 @@ pub(super) fn cold<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
+    scratch: &mut ScratchSlot,
 ) -> Bounded<Separation> {
+    let mut cache = GjkCache::new();
+    std::mem::swap(&mut cache.scratch, scratch);
     let question = DistanceKernel {
         a,
         b,
         a_from_b,
-        cache: &mut GjkCache::new(),
+        cache: &mut cache,
     };
     let mut found = dispatch(Level::detect(), question).answer;
+    std::mem::swap(&mut cache.scratch, scratch);
     if found.lower <= 0.0 && found.value.distance > 0.0 {
         found.value.distance = 0.0;
         found.value.point_b = found.value.point_a;

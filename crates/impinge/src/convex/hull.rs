@@ -31,14 +31,6 @@ pub(super) struct HullSurface {
     pub(super) neighbours: Vec<[u32; 3]>,
 }
 
-/// The hull of some points, ready to grow; none when they are coplanar. Points are numbered as given.
-pub(super) fn growing(points: &[DVec3]) -> Option<HullBuilder> {
-    match corners(points) {
-        StartSimplex::Four(corners) => Some(HullBuilder::new(points, corners).run()),
-        _ => None,
-    }
-}
-
 /// The hull of at least one point.
 pub(super) fn hull(points: &[DVec3]) -> Hull {
     match corners(points) {
@@ -46,7 +38,9 @@ pub(super) fn hull(points: &[DVec3]) -> Hull {
         StartSimplex::Two(ends) => Hull::Segment(ends),
         StartSimplex::Three(base) => Hull::Polygon(polygon(points, base)),
         StartSimplex::Four(corners) => {
-            Hull::Solid(HullBuilder::new(points, corners).run().surface())
+            let mut builder = HullBuilder::default();
+            builder.begin(points.iter().copied(), corners);
+            Hull::Solid(builder.surface())
         }
     }
 }
@@ -165,27 +159,92 @@ fn polygon(points: &[DVec3], base: [DVec3; 3]) -> Vec<u32> {
     corners
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct HullFace {
+/// The end of a list of points.
+const END: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct HullFace {
     corners: [u32; 3],
     neighbours: [u32; 3],
     /// Points that see this face and have not been dealt with.
-    outside: Vec<u32>,
+    outside: PointList,
     is_alive: bool,
 }
 
-/// A hull that grows point by point.
+/// A list of points that are linked one to the next, so that lists are joined without memory of their own.
+#[derive(Clone, Copy, Debug)]
+struct PointList {
+    first: u32,
+    last: u32,
+}
+
+impl PointList {
+    const EMPTY: Self = Self {
+        first: END,
+        last: END,
+    };
+
+    fn push(&mut self, point: u32, next: &mut [u32]) {
+        next[point as usize] = END;
+        self.append(
+            Self {
+                first: point,
+                last: point,
+            },
+            next,
+        );
+    }
+
+    /// Takes over the points of another list, behind its own.
+    fn append(&mut self, other: Self, next: &mut [u32]) {
+        if other.first == END {
+            return;
+        }
+        if self.first == END {
+            self.first = other.first;
+        } else {
+            next[self.last as usize] = other.first;
+        }
+        self.last = other.last;
+    }
+}
+
+/// A hull that grows point by point. It keeps its memory when it begins again.
+#[derive(Clone, Debug, Default)]
 pub(super) struct HullBuilder {
     points: Vec<DVec3>,
     faces: Vec<HullFace>,
+    /// The point behind each in the list that holds it.
+    next: Vec<u32>,
     /// The face of the newest fan whose border edge begins at, or ends at, a vertex.
     begins: Vec<u32>,
     ends: Vec<u32>,
+    /// Faces that the newest point sees, and the edges around them with the faces across.
+    seen: Vec<u32>,
+    border: Vec<(u32, u32, u32)>,
 }
 
 impl HullBuilder {
-    fn new(points: &[DVec3], [a, b, c, d]: [u32; 4]) -> Self {
-        let at = |i: u32| points[i as usize];
+    /// Begins with the hull of some points, numbered as given; false when they are coplanar.
+    pub(super) fn begin_with(&mut self, points: impl Iterator<Item = DVec3>) -> bool {
+        self.points.clear();
+        self.points.extend(points);
+        let StartSimplex::Four(corners) = corners(&self.points) else {
+            return false;
+        };
+        self.grow_from(corners);
+        true
+    }
+
+    fn begin(&mut self, points: impl Iterator<Item = DVec3>, corners: [u32; 4]) {
+        self.points.clear();
+        self.points.extend(points);
+        self.grow_from(corners);
+    }
+
+    /// The hull of the points, from a tetrahedron on.
+    fn grow_from(&mut self, [a, b, c, d]: [u32; 4]) {
+        let at = |i: u32| self.points[i as usize];
         // Turn the base so that the fourth point lies behind it.
         let [b, c] = if orient3d(at(a), at(b), at(c), at(d)).is_positive() {
             [b, c]
@@ -194,24 +253,32 @@ impl HullBuilder {
         };
         let corners = [[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
         let neighbours = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
-        let faces = corners
-            .into_iter()
-            .zip(neighbours)
-            .map(|(corners, neighbours)| HullFace {
+        self.faces.clear();
+        for (corners, neighbours) in corners.into_iter().zip(neighbours) {
+            self.faces.push(HullFace {
                 corners,
                 neighbours,
-                outside: Vec::new(),
+                outside: PointList::EMPTY,
                 is_alive: true,
-            })
-            .collect();
-        let mut builder = Self {
-            points: points.to_vec(),
-            faces,
-            begins: vec![0; points.len()],
-            ends: vec![0; points.len()],
-        };
-        builder.share_out((0..points.len() as u32).collect(), 0);
-        builder
+            });
+        }
+        let count = self.points.len();
+        for list in [&mut self.next, &mut self.begins, &mut self.ends] {
+            list.clear();
+            list.resize(count, 0);
+        }
+        for point in 0..count as u32 {
+            self.share_out(point, 0);
+        }
+        let mut next = 0;
+        // Faces only grow in number, and each is left with nothing outside: every point is taken once.
+        while next < self.faces.len() {
+            if self.faces[next].is_alive && self.faces[next].outside.first != END {
+                self.add_farthest(next);
+            } else {
+                next += 1;
+            }
+        }
     }
 
     fn sees(&self, point: u32, face: usize) -> bool {
@@ -219,26 +286,11 @@ impl HullBuilder {
         orient3d(a, b, c, self.points[point as usize]).is_negative()
     }
 
-    /// Gives each point to the first face from `first` on that it sees, and forgets those that see none.
-    fn share_out(&mut self, points: Vec<u32>, first: usize) {
-        for point in points {
-            if let Some(face) = (first..self.faces.len()).find(|&face| self.sees(point, face)) {
-                self.faces[face].outside.push(point);
-            }
+    /// Gives a point to the first face from `first` on that it sees, and forgets it when it sees none.
+    fn share_out(&mut self, point: u32, first: usize) {
+        if let Some(face) = (first..self.faces.len()).find(|&face| self.sees(point, face)) {
+            self.faces[face].outside.push(point, &mut self.next);
         }
-    }
-
-    fn run(mut self) -> Self {
-        let mut next = 0;
-        // Faces only grow in number, and each is left with nothing outside: every point is taken once.
-        while next < self.faces.len() {
-            if self.faces[next].is_alive && !self.faces[next].outside.is_empty() {
-                self.add_farthest(next);
-            } else {
-                next += 1;
-            }
-        }
-        self
     }
 
     /// How many faces were ever made; some of them are gone.
@@ -256,8 +308,9 @@ impl HullBuilder {
     pub(super) fn add(&mut self, point: DVec3, face: usize) -> bool {
         let apex = self.points.len() as u32;
         self.points.push(point);
-        self.begins.push(0);
-        self.ends.push(0);
+        for list in [&mut self.next, &mut self.begins, &mut self.ends] {
+            list.push(0);
+        }
         let sees = self.sees(apex, face);
         if sees {
             self.cover(apex, face);
@@ -268,67 +321,80 @@ impl HullBuilder {
     fn add_farthest(&mut self, face: usize) {
         let [a, b, c] = self.faces[face].corners.map(|i| self.points[i as usize]);
         let normal = (b - a).cross(c - a);
-        let mut apex = self.faces[face].outside[0];
+        let mut apex = self.faces[face].outside.first;
         let mut height = f64::NEG_INFINITY;
-        for &i in &self.faces[face].outside {
-            let own = normal.dot(self.points[i as usize] - a);
+        let mut point = apex;
+        while point != END {
+            let own = normal.dot(self.points[point as usize] - a);
             if own > height {
-                (apex, height) = (i, own);
+                (apex, height) = (point, own);
             }
+            point = self.next[point as usize];
         }
         self.cover(apex, face);
     }
 
     /// Replaces all faces that `apex` sees, `face` among them, by a fan around it.
     fn cover(&mut self, apex: u32, face: usize) {
-        let mut seen = vec![face];
-        let mut orphans = Vec::new();
-        let mut border = Vec::new();
+        let mut orphans = PointList::EMPTY;
+        self.seen.clear();
+        self.seen.push(face as u32);
+        self.border.clear();
         self.faces[face].is_alive = false;
         let mut done = 0;
-        while done < seen.len() {
-            let current = seen[done];
+        while done < self.seen.len() {
+            let HullFace {
+                corners,
+                neighbours,
+                outside,
+                ..
+            } = self.faces[self.seen[done] as usize];
             done += 1;
-            orphans.append(&mut self.faces[current].outside);
+            orphans.append(outside, &mut self.next);
             for side in 0..3 {
-                let across = self.faces[current].neighbours[side] as usize;
-                if !self.faces[across].is_alive {
+                let across = neighbours[side];
+                if !self.faces[across as usize].is_alive {
                     continue;
                 }
-                if self.sees(apex, across) {
-                    self.faces[across].is_alive = false;
-                    seen.push(across);
+                if self.sees(apex, across as usize) {
+                    self.faces[across as usize].is_alive = false;
+                    self.seen.push(across);
                 } else {
-                    let corners = self.faces[current].corners;
-                    border.push((corners[side], corners[(side + 1) % 3], across));
+                    let edge = (corners[side], corners[(side + 1) % 3], across);
+                    self.border.push(edge);
                 }
             }
         }
         let first = self.faces.len();
-        for &(from, to, across) in &border {
+        for &(from, to, across) in &self.border {
             let fresh = self.faces.len() as u32;
             self.begins[from as usize] = fresh;
             self.ends[to as usize] = fresh;
-            let mirror = self.faces[across].corners;
+            let beyond = &mut self.faces[across as usize];
             for side in 0..3 {
-                if mirror[side] == to && mirror[(side + 1) % 3] == from {
-                    self.faces[across].neighbours[side] = fresh;
+                if beyond.corners[side] == to && beyond.corners[(side + 1) % 3] == from {
+                    beyond.neighbours[side] = fresh;
                 }
             }
             self.faces.push(HullFace {
                 corners: [from, to, apex],
-                neighbours: [across as u32, 0, 0],
-                outside: Vec::new(),
+                neighbours: [across, 0, 0],
+                outside: PointList::EMPTY,
                 is_alive: true,
             });
         }
-        for (i, &(from, to, _)) in border.iter().enumerate() {
-            let (after, before) = (self.begins[to as usize], self.ends[from as usize]);
-            self.faces[first + i].neighbours[1] = after;
-            self.faces[first + i].neighbours[2] = before;
+        for (face, &(from, to, _)) in self.faces[first..].iter_mut().zip(&self.border) {
+            face.neighbours[1] = self.begins[to as usize];
+            face.neighbours[2] = self.ends[from as usize];
         }
-        orphans.retain(|&i| i != apex);
-        self.share_out(orphans, first);
+        let mut point = orphans.first;
+        while point != END {
+            let behind = self.next[point as usize];
+            if point != apex {
+                self.share_out(point, first);
+            }
+            point = behind;
+        }
     }
 
     fn surface(self) -> HullSurface {

@@ -32,6 +32,7 @@ mod round_fallback;
 mod sat;
 mod segment_pair;
 mod shape;
+mod shrunk;
 mod simplex;
 mod support_map;
 

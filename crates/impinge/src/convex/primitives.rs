@@ -336,6 +336,9 @@ impl SupportMap for Cone {
     }
 }
 
+/// By so much less than the smallest radius of curvature is told, for rounding.
+const CURVATURE_MARGIN: f64 = 1e-6;
+
 /// A solid ellipsoid around the origin, its axes along the frame's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
@@ -387,6 +390,11 @@ impl SupportMap for Ellipsoid {
     #[inline]
     fn is_certain(&self) -> bool {
         true
+    }
+    #[inline]
+    fn curvature_radius(&self) -> f64 {
+        let (least, most) = (self.radii.min_element(), self.radii.max_element());
+        least * (least / most) * (1.0 - CURVATURE_MARGIN)
     }
     #[inline]
     fn bounds(&self) -> Aabb {

@@ -12,7 +12,7 @@
 
 use glam::DVec3;
 
-use super::epa::{Epa, PolytopeFace};
+use super::epa::Epa;
 use super::support_map::SupportMap;
 
 /// Support points that may be added.
@@ -40,36 +40,31 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
             is_on_border: false,
             nearest: None,
         };
-        let Some(mut polytope) = self.begin() else {
+        if !self.begin() {
             return standing;
-        };
-        let mut sides: Vec<(PolytopeFace, f64)> = Vec::new();
+        }
         let mut has_given_up = false;
         for _ in 0..MAX_SIDES {
-            for face in sides.len()..polytope.face_count() {
-                let corners = polytope.face(face).unwrap_or([0; 3]);
-                let plane = self.plane(corners);
+            self.update_faces(|epa, plane, corners| {
                 // Before a side what counts is its plane, behind it the triangle itself.
-                let height = if plane.distance < 0.0 {
-                    let corner = self.corners[corners[0] as usize].y;
+                if plane.distance < 0.0 {
+                    let corner = epa.scratch.corners[corners[0] as usize].y;
                     plane.normal.dot(corner).min(0.0)
                 } else {
                     plane.distance
-                };
-                sides.push((plane, height));
-            }
+                }
+            });
             let mut lowest: Option<usize> = None;
-            for (face, (_, height)) in sides.iter().enumerate() {
-                if polytope.face(face).is_some()
-                    && lowest.is_none_or(|other| *height < sides[other].1)
-                {
-                    lowest = Some(face);
+            for &face in &self.scratch.open {
+                let sides = &self.scratch.faces;
+                if lowest.is_none_or(|other| sides[face as usize].1 < sides[other].1) {
+                    lowest = Some(face as usize);
                 }
             }
             let Some(face) = lowest else {
                 break;
             };
-            let (plane, height) = sides[face];
+            let (plane, height) = self.scratch.faces[face];
             if height > self.slack {
                 // A side that was given up on keeps it open.
                 standing.is_inside = height < f64::INFINITY && !has_given_up;
@@ -83,11 +78,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
             }
             let is_beyond = reach > height + self.slack;
             if is_beyond {
-                self.corners.push(corner);
+                self.scratch.corners.push(corner);
             }
-            if !is_beyond || !polytope.add(corner.y, face) {
+            if !is_beyond || !self.scratch.polytope.add(corner.y, face) {
                 // Nothing lies beyond this side as far as its rounded normal can tell; another may part them.
-                sides[face].1 = f64::INFINITY;
+                self.scratch.faces[face].1 = f64::INFINITY;
                 has_given_up = true;
             }
         }
@@ -95,9 +90,11 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
             return standing;
         }
         // All sides are known, and none of them has the origin before it.
-        standing.is_on_border = sides.len() == polytope.face_count() && standing.gap <= self.slack;
+        let polytope = &self.scratch.polytope;
+        let is_known = self.scratch.faces.len() == polytope.face_count();
+        standing.is_on_border = is_known && standing.gap <= self.slack;
         let mut least = f64::INFINITY;
-        for (face, (plane, _)) in sides.iter().enumerate() {
+        for (face, (plane, _)) in self.scratch.faces.iter().enumerate() {
             let Some(corners) = polytope.face(face) else {
                 continue;
             };
@@ -107,7 +104,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
                 let points = self.points(corners, plane.weights);
                 let mut nearest = DVec3::ZERO;
                 for (&i, weight) in corners.iter().zip(plane.weights) {
-                    nearest += self.corners[i as usize].y * weight;
+                    nearest += self.scratch.corners[i as usize].y * weight;
                 }
                 standing.nearest = Some((nearest, points));
             }

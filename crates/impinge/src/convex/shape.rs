@@ -86,6 +86,10 @@ impl SupportMap for Convex {
         each!(self, shape => shape.radius())
     }
     #[inline]
+    fn curvature_radius(&self) -> f64 {
+        each!(self, shape => shape.curvature_radius())
+    }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         each!(self, shape => shape.vertex_count())
     }

@@ -87,6 +87,12 @@ pub trait SupportMap {
         0.0
     }
 
+    /// A radius that no part of the core's surface is curved more tightly than: the core is itself a smaller convex body with a ball of this
+    /// radius swept over it. 0 when nothing is known, and for everything with an edge.
+    fn curvature_radius(&self) -> f64 {
+        0.0
+    }
+
     /// How many extreme points the core has, when they are finitely many.
     fn vertex_count(&self) -> Option<u32> {
         None

@@ -12,13 +12,11 @@
 //! use up the pieces; the bracket then stays some ten thousandths of the size wide. Solids thinner than a thousand millionth of their
 //! size get a bracket of about their thickness.
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
-use super::depth_scratch::{DepthScratch, with_scratch};
+use super::depth_scratch::with_scratch;
 use super::solid_queries::{NearestSurface, SolidPair};
-use crate::bvh::wide::{NodeView, WideCache};
+use crate::bvh::wide::{DepthScratch, KnownDepth, NodeView, OtherSolid, SurfacePiece, WideCache};
 use crate::bvh::{MeshIndex, Solid};
 use crate::geom::closest_point_on_triangle;
 use crate::math::Pose;
@@ -203,51 +201,6 @@ struct DeepestSoFar {
     side: usize,
     point: DVec3,
     foot: DVec3,
-}
-
-/// A point whose depth is known.
-#[derive(Clone, Copy, Debug)]
-struct KnownDepth {
-    point: DVec3,
-    /// Negative outside.
-    depth: f64,
-    face: FaceId,
-}
-
-/// A piece of surface and the most that any point of it can be deep.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SurfacePiece {
-    upper: f64,
-    order: u64,
-    side: usize,
-    shape: OtherSolid,
-    sounding: KnownDepth,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum OtherSolid {
-    /// In the frame of the inner solid.
-    Part(NodeView),
-    /// In the frame of the outer solid, and how often it may be cut before it is quartered.
-    Face([DVec3; 3], u8),
-}
-
-impl PartialEq for SurfacePiece {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for SurfacePiece {}
-impl PartialOrd for SurfacePiece {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for SurfacePiece {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_upper = self.upper.total_cmp(&other.upper);
-        by_upper.then(other.order.cmp(&self.order))
-    }
 }
 
 struct DeepestSearch<'s, 't> {

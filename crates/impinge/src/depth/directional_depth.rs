@@ -12,10 +12,10 @@
 use glam::DVec3;
 
 use super::deepest_point::{DepthOptions, deepest};
-use super::depth_scratch::{DepthScratch, with_scratch};
+use super::depth_scratch::with_scratch;
 use super::directional_faces::{Heading, LastContact, last_contact};
 use super::solid_queries::SolidPair;
-use crate::bvh::wide::{NodeBox, NodeView, WideCache};
+use crate::bvh::wide::{DepthScratch, NodeBox, NodeView, WideCache};
 use crate::bvh::{MeshIndex, Relation, Solid};
 use crate::math::Pose;
 use crate::mesh::point_in_mesh::Location;

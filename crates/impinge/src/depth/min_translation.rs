@@ -15,11 +15,11 @@
 use glam::DVec3;
 
 use super::deepest_point::{DepthOptions, deepest};
-use super::depth_scratch::{DepthScratch, with_scratch};
+use super::depth_scratch::with_scratch;
 use super::directional_depth::{DirectionalDepth, last_exit, separating};
 use super::min_width::narrowest;
 use super::solid_queries::SolidPair;
-use crate::bvh::wide::WideCache;
+use crate::bvh::wide::{DepthScratch, WideCache};
 use crate::bvh::{Relation, Solid};
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome};

@@ -10,12 +10,10 @@
 //! good, as for balls around one centre.
 //! **Promise.** No translation shorter than `lower` parts the solids: all points used lie in them (`bvh/near_convex.rs`).
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
-use super::depth_scratch::DepthScratch;
 use super::solid_queries::SolidPair;
+use crate::bvh::wide::{DepthScratch, DirectionCone, SupportDirection};
 use crate::bvh::{MeshIndex, Solid};
 use crate::math::Pose;
 use crate::query::{FaceId, Limits, Work};
@@ -64,41 +62,6 @@ pub(super) fn narrowest(
         lower: (lower - 4.0 * solids.slack()).max(0.0),
         direction: search.direction,
     })
-}
-
-/// A unit vector, the points of the solids farthest along it and against it, and their difference.
-#[derive(Clone, Copy, Debug)]
-struct SupportDirection {
-    n: DVec3,
-    points: [DVec3; 2],
-    s: DVec3,
-}
-
-/// The directions between three.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DirectionCone {
-    lower: f64,
-    order: u64,
-    corners: [SupportDirection; 3],
-}
-
-impl PartialEq for DirectionCone {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for DirectionCone {}
-impl PartialOrd for DirectionCone {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for DirectionCone {
-    /// The least bound is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_lower = other.lower.total_cmp(&self.lower);
-        by_lower.then(other.order.cmp(&self.order))
-    }
 }
 
 struct MinWidthSearch<'s, 't> {

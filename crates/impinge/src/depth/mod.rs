@@ -28,8 +28,6 @@ mod min_width;
 mod signed_distance;
 mod solid_queries;
 
-pub(crate) use depth_scratch::DepthScratch;
-
 pub use crate::bvh::Solid;
 pub use batch::{deepest_point_all, penetration_depth_all, signed_distance_all};
 pub use deepest_point::{DepthOptions, deepest_point, deepest_point_of_a};

@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 
-use super::depth_scratch::DepthScratch;
-use crate::bvh::wide::NodeView;
+use crate::bvh::wide::{DepthScratch, NodeView};
 use crate::bvh::{MeshIndex, Solid};
 use crate::geom::{Ray, closest_point_on_triangle, ray_triangle};
 use crate::math::Pose;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::clash::{Clash, ClashError, ClashOptions, Part, find_clashes, rank};
+use crate::clash::{Clash, ClashError, ClashOptions, find_clashes, rank};
 use crate::io::{Assembly, ReadError, ReadOptions, read_assembly};
 
 impl Assembly {
@@ -44,18 +44,9 @@ impl Assembly {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn clashes(&self, options: &ClashOptions) -> Result<Vec<Clash>, ClashError> {
-        let parts: Vec<Part> = self
-            .parts
-            .iter()
-            .map(|part| Part {
-                name: part.name.clone(),
-                mesh: part.mesh.clone(),
-                world_from_part: part.world_from_part,
-            })
-            .collect();
         let mut clashes = Vec::new();
         let mut go_on = |_: &_| ControlFlow::Continue(());
-        let _ = find_clashes(&parts, &|_, _| true, options, &mut go_on, &mut clashes)?;
+        let _ = find_clashes(&self.parts, &|_, _| true, options, &mut go_on, &mut clashes)?;
         rank(&mut clashes);
         Ok(clashes)
     }

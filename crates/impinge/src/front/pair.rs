@@ -13,8 +13,8 @@ use crate::volume::OverlapVolume;
 
 /// Two shapes of any kinds and what earlier answers about them left behind: asking again costs less.
 ///
-/// Whether they intersect is told without allocating once the memory has grown. So is everything else, unless a cloud is asked or two
-/// convex parts overlap or come so near that EPA or integers decide: those still allocate.
+/// Every verb answers without allocating once the memory has grown. Only integers of coordinates that differ by more than a factor of about
+/// 2^130 need more memory than they have at hand.
 ///
 /// Questions that only some kinds answer are made when first asked, and refused then.
 ///

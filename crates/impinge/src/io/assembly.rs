@@ -10,7 +10,7 @@ use super::read::{ReadOptions, factor_of, open, read_plain};
 use super::unit::Unit;
 use super::{decompress, gltf, threemf};
 use crate::math::Pose;
-use crate::mesh::TriMesh;
+use crate::mesh::PlacedPart;
 
 /// The content of a file as parts that are placed meshes: what the file repeats is held once.
 #[derive(Debug, Default)]
@@ -23,17 +23,6 @@ pub struct Assembly {
     pub unit: Option<Unit>,
     /// What was skipped or guessed while reading, one sentence each.
     pub notes: Vec<String>,
-}
-
-/// A mesh and where it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlacedPart {
-    /// The name in the file, or one made from its place there.
-    pub name: String,
-    /// The mesh; parts that repeat it hold the same one.
-    pub mesh: Arc<TriMesh>,
-    /// Where it stands.
-    pub world_from_part: Pose,
 }
 
 /// A part that could not be read.

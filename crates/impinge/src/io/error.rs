@@ -18,8 +18,17 @@ use crate::mesh::MeshError;
 ///     "OBJ, line 2: expected a number, found 'zero'"
 /// );
 /// ```
+pub type ReadError = FileError<Format, ReadFault>;
+
+/// What is wrong with a file of some format, and where. Its message names file, format and place.
+///
+/// ```
+/// use impinge::io::{FileError, FilePlace};
+/// let error = FileError { path: None, format: Some("OBJ"), place: FilePlace::Line(2), fault: "no such vertex" };
+/// assert_eq!(error.to_string(), "OBJ, line 2: no such vertex");
+/// ```
 #[derive(Debug)]
-pub struct ReadError {
+pub struct FileError<Format, Fault> {
     /// The file, when it was read by path.
     pub path: Option<PathBuf>,
     /// The format it was read as, when that was settled.
@@ -27,7 +36,60 @@ pub struct ReadError {
     /// Where in the file.
     pub place: FilePlace,
     /// What is wrong.
-    pub fault: ReadFault,
+    pub fault: Fault,
+}
+
+impl<Format, Fault> FileError<Format, Fault> {
+    pub(crate) fn new(place: FilePlace, fault: Fault) -> Self {
+        Self {
+            path: None,
+            format: None,
+            place,
+            fault,
+        }
+    }
+
+    pub(crate) fn in_format(mut self, format: Format) -> Self {
+        self.format = self.format.or(Some(format));
+        self
+    }
+
+    pub(crate) fn in_file(mut self, path: &Path) -> Self {
+        self.path = self.path.or_else(|| Some(path.to_owned()));
+        self
+    }
+}
+
+impl<Format: fmt::Display, Fault: fmt::Display> fmt::Display for FileError<Format, Fault> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}: ", path.display())?;
+        }
+        let comma = if let Some(format) = &self.format {
+            write!(f, "{format}")?;
+            ", "
+        } else {
+            ""
+        };
+        match self.place {
+            FilePlace::Whole if comma.is_empty() => {}
+            FilePlace::Whole => f.write_str(": ")?,
+            FilePlace::Line(n) => write!(f, "{comma}line {n}: ")?,
+            FilePlace::Byte(n) => write!(f, "{comma}byte {n}: ")?,
+        }
+        write!(f, "{}", self.fault)
+    }
+}
+
+impl<Format, Fault> std::error::Error for FileError<Format, Fault>
+where
+    Format: fmt::Debug + fmt::Display,
+    Fault: std::error::Error,
+{
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // The fault's own text is already in the message; only what lies behind it is a source.
+        self.fault.source()
+    }
 }
 
 /// A place in a file.
@@ -40,32 +102,6 @@ pub enum FilePlace {
     Line(u64),
     /// A byte of a binary file, counted from 0.
     Byte(u64),
-}
-
-impl FilePlace {
-    /// Writes what stands before a message: the file, the format and the place, as far as they are known.
-    pub(crate) fn write_before(
-        self,
-        f: &mut fmt::Formatter<'_>,
-        path: Option<&Path>,
-        format: Option<&dyn fmt::Display>,
-    ) -> fmt::Result {
-        if let Some(path) = path {
-            write!(f, "{}: ", path.display())?;
-        }
-        let comma = if let Some(format) = format {
-            write!(f, "{format}")?;
-            ", "
-        } else {
-            ""
-        };
-        match self {
-            Self::Whole if comma.is_empty() => Ok(()),
-            Self::Whole => f.write_str(": "),
-            Self::Line(n) => write!(f, "{comma}line {n}: "),
-            Self::Byte(n) => write!(f, "{comma}byte {n}: "),
-        }
-    }
 }
 
 /// What is wrong with a file.
@@ -106,15 +142,6 @@ pub enum ReadFault {
 }
 
 impl ReadError {
-    pub(super) fn new(place: FilePlace, fault: ReadFault) -> Self {
-        Self {
-            path: None,
-            format: None,
-            place,
-            fault,
-        }
-    }
-
     pub(super) fn line(line: u64, message: impl Into<String>) -> Self {
         Self::new(FilePlace::Line(line), ReadFault::Malformed(message.into()))
     }
@@ -143,16 +170,6 @@ impl ReadError {
         self.place = place;
         self
     }
-
-    pub(super) fn in_format(mut self, format: Format) -> Self {
-        self.format = self.format.or(Some(format));
-        self
-    }
-
-    pub(super) fn in_file(mut self, path: &Path) -> Self {
-        self.path = self.path.or_else(|| Some(path.to_owned()));
-        self
-    }
 }
 
 impl From<ReadFault> for ReadError {
@@ -164,24 +181,6 @@ impl From<ReadFault> for ReadError {
 impl From<MeshError> for ReadError {
     fn from(error: MeshError) -> Self {
         ReadFault::Mesh(error).into()
-    }
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let format = self
-            .format
-            .as_ref()
-            .map(|format| format as &dyn fmt::Display);
-        self.place.write_before(f, self.path.as_deref(), format)?;
-        write!(f, "{}", self.fault)
-    }
-}
-
-impl std::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The fault's own text is already in the message; only what lies behind it is a source.
-        std::error::Error::source(&self.fault)
     }
 }
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::affine::Affine;
-use super::assembly::{PlacedPart, RefusedPart};
+use super::assembly::RefusedPart;
 use super::error::ReadError;
 use super::text;
 use super::{FilePlace, ReadFault};
 use crate::math::Pose;
-use crate::mesh::TriMesh;
+use crate::mesh::{PlacedPart, TriMesh};
 
 /// Scales that differ by less than this share are one: they come from products of rotations.
 const SAME_SCALE: f64 = 1e-12;

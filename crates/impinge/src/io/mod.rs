@@ -59,12 +59,13 @@ mod threemf;
 mod unit;
 mod write;
 
+pub use crate::mesh::PlacedPart;
 pub use animation::{
     Animation, AnimationError, AnimationFrame, AnimationOptions, AnimationReader, open_animation,
     read_animation,
 };
-pub use assembly::{Assembly, PlacedPart, RefusedPart, read_assembly, read_assembly_bytes};
-pub use error::{FilePlace, ReadError, ReadFault, WriteError};
+pub use assembly::{Assembly, RefusedPart, read_assembly, read_assembly_bytes};
+pub use error::{FileError, FilePlace, ReadError, ReadFault, WriteError};
 pub use format::Format;
 pub use gltf::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
 pub use model::{FileNumbers, Model, Part};

@@ -13,9 +13,9 @@ use super::half_space::outcome;
 use super::item_bvh::{DescentEnd, Stacks, WorkMeter};
 use super::placed_box::ROUNDING;
 use crate::bound::Aabb;
-use crate::bvh::wide::{ClosestFace, SingleTreeCache, WideTree};
+use crate::bvh::wide::{ClosestFace, DepthScratch, SingleTreeCache, WideTree};
 use crate::bvh::{MeshIndex, Solid};
-use crate::cloud::CloudShape;
+use crate::cloud::{ClosestPointsScratch, CloudShape};
 use crate::math::{Pose, is_valid_point};
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
@@ -135,6 +135,14 @@ impl NearestPiece {
     }
 }
 
+/// Memory of questions about clouds, kept between them so that they do not allocate.
+#[derive(Debug, Default)]
+pub(super) struct CloudScratch {
+    pairs: ClosestPointsScratch,
+    touched: Vec<ClosestFace>,
+    probe: SingleTreeCache,
+}
+
 /// The distance of a cloud and another shape; none when neither is a cloud, or the shape is one of many parts without a surface.
 pub(super) fn distance(
     a: &Composite,
@@ -143,17 +151,31 @@ pub(super) fn distance(
     cache: &mut PieceCache,
     limits: Limits<'_>,
     stacks: &mut Stacks,
+    scratch: &mut CloudScratch,
 ) -> Option<Bounded<Option<Separation>>> {
     let sides = CloudPair::new(a, b, a_from_b)?;
     if let (Composite::Cloud(p), Composite::Cloud(q)) = (a, b) {
-        let found = p.tree().closest_points(q.tree(), a_from_b, limits);
+        let found = p
+            .tree()
+            .closest_points_with(q.tree(), a_from_b, limits, &mut scratch.pairs);
         return Some(map_bounded(found, |pair| pair.map(|pair| pair.separation)));
     }
     let nearest = NearestPiece::new(limits.within());
-    let mut meter = WorkMeter::with(limits, stacks);
     let tree = sides.cloud.tree();
-    let (nearest, searched) = match sides.other() {
-        Composite::One(part) => {
+    let surface = match sides.other() {
+        Composite::One(_) => None,
+        other => {
+            // Places that are out of range have no nearest face; parts have.
+            let placed = sides.cloud.bounds().transformed(&sides.other_from_cloud());
+            if !is_valid_point(placed.min) || !is_valid_point(placed.max) {
+                return None;
+            }
+            Some(other.surface()?)
+        }
+    };
+    let mut meter = WorkMeter::with(limits, stacks);
+    let (nearest, searched) = match (sides.other(), surface) {
+        (Composite::One(part), _) => {
             let mut of_part = PieceDistance {
                 sides: &sides,
                 part,
@@ -163,19 +185,13 @@ pub(super) fn distance(
             let searched = best_point(tree, nearest.limit(), &mut meter, &mut of_part);
             (of_part.nearest, searched)
         }
-        other => {
-            let surface = other.surface()?;
-            // Places that are out of range have no nearest face; parts have.
-            let placed = sides.cloud.bounds().transformed(&sides.other_from_cloud());
-            if !is_valid_point(placed.min) || !is_valid_point(placed.max) {
-                return None;
-            }
+        (_, None) => return None,
+        (_, Some(surface)) => {
             let mut of_surface = SurfaceDistance {
                 tree: surface.wide(),
                 other_from_cloud: sides.other_from_cloud(),
                 rounding: sides.rounding(),
-                probes: SingleTreeCache::default(),
-                touched: Vec::new(),
+                scratch,
                 sides: &sides,
                 cache,
                 nearest,
@@ -222,8 +238,7 @@ struct SurfaceDistance<'q> {
     tree: &'q WideTree,
     other_from_cloud: Pose,
     rounding: f64,
-    probes: SingleTreeCache,
-    touched: Vec<ClosestFace>,
+    scratch: &'q mut CloudScratch,
     cache: &'q mut PieceCache,
     nearest: NearestPiece,
 }
@@ -235,8 +250,8 @@ impl SurfaceDistance<'_> {
             max_distance: within.is_finite().then_some(within),
             ..Limits::default()
         };
-        let found = self.tree.closest_face(place, limits, &mut self.probes);
-        found.ok()
+        let probe = &mut self.scratch.probe;
+        self.tree.closest_face(place, limits, probe).ok()
     }
 
     fn gap(&mut self, point: DVec3, face: u32) -> Bounded<Separation> {
@@ -247,20 +262,19 @@ impl SurfaceDistance<'_> {
 
     /// The distance 0 when the point lies on one of the faces around it, as decided exactly.
     fn touching(&mut self, point: DVec3, place: DVec3) -> Option<Bounded<Separation>> {
-        let mut near = std::mem::take(&mut self.touched);
-        near.clear();
+        let CloudScratch { touched, probe, .. } = &mut *self.scratch;
+        touched.clear();
         let within = 8.0 * self.rounding;
         let limits = Limits::default();
         let _ = self
             .tree
-            .faces_within(place, within, limits, &mut self.probes, &mut near);
+            .faces_within(place, within, limits, probe, touched);
         let mut on_surface = false;
-        for face in &near {
+        for face in &self.scratch.touched {
             let (place, part) = (at(point), self.sides.other().part(face.face.raw()));
             let [p, q] = self.sides.ordered(&place, &part);
             on_surface |= meet(p, q, self.sides.a_from_b, self.cache);
         }
-        self.touched = near;
         on_surface.then(|| {
             let point = if self.sides.is_cloud_a { point } else { place };
             Bounded {
@@ -422,18 +436,21 @@ pub(super) fn deep_points(
     solid: &Solid<'_>,
     solid_from_cloud: &Pose,
     rounding: f64,
-) -> Vec<DVec3> {
+    (stacks, scratch, deeper): (&mut Stacks, &mut DepthScratch, &mut Vec<DVec3>),
+) {
+    deeper.clear();
     let mut deepest = DepthInSolid {
         cloud,
         solid,
         solid_from_cloud,
         rounding,
+        scratch,
         best: 0.0,
-        deeper: Vec::new(),
+        deeper,
     };
-    let mut meter = WorkMeter::new(Limits::default());
+    let mut meter = WorkMeter::with(Limits::default(), stacks);
     best_point(cloud.tree(), 0.0, &mut meter, &mut deepest);
-    deepest.deeper
+    meter.give_back(stacks);
 }
 
 /// How deep a place is in a solid, with the sign reversed.
@@ -442,24 +459,40 @@ struct DepthInSolid<'q, 't> {
     solid: &'q Solid<'t>,
     solid_from_cloud: &'q Pose,
     rounding: f64,
+    scratch: &'q mut DepthScratch,
     best: f64,
-    deeper: Vec<DVec3>,
+    deeper: &'q mut Vec<DVec3>,
+}
+
+impl DepthInSolid<'_, '_> {
+    fn measure(&mut self, place: DVec3) -> f64 {
+        let place = *self.solid_from_cloud * place;
+        -self.solid.depth_with(place, self.scratch)
+    }
 }
 
 impl PointMeasure for DepthInSolid<'_, '_> {
     fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
-        -self.solid.depth_at(*self.solid_from_cloud * place) - self.rounding
+        self.measure(place) - self.rounding
     }
 
     fn visit(&mut self, point: u32) -> f64 {
         let place = self.cloud.point(point);
-        let measured = -self.solid.depth_at(*self.solid_from_cloud * place);
+        let measured = self.measure(place);
         if measured < self.best {
             self.best = measured;
             self.deeper.push(place);
         }
         self.best
     }
+}
+
+/// Memory of questions where points lie in a solid, kept between them so that they do not allocate.
+#[derive(Debug, Default)]
+pub(super) struct PointProbe {
+    pub(super) cache: SingleTreeCache,
+    /// Nodes of a cloud that are still to be looked at.
+    open: Vec<u32>,
 }
 
 /// A point of the cloud in or on a closed mesh, in the frame of the question: that of the mesh, or of the cloud when the mesh is `placed` in it. Decided on
@@ -471,8 +504,9 @@ pub(super) fn point_in_solid(
     solid: &Solid<'_>,
     solid_from_cloud: &Pose,
     placed: Option<&Pose>,
-    cache: &mut SingleTreeCache,
+    scratch: &mut PointProbe,
 ) -> Option<DVec3> {
+    let PointProbe { cache, open } = scratch;
     let tree = cloud.tree();
     let around = solid.tree().mesh().bounds();
     let far = |bounds: &Aabb| {
@@ -485,7 +519,8 @@ pub(super) fn point_in_solid(
     let rounding =
         rounding_of(solid_from_cloud) * (far(&around) + 2.0 * far(&cloud.bounds()) + moved);
     let reach = around.inflated(rounding);
-    let mut open: Vec<u32> = tree.top().into_iter().collect();
+    open.clear();
+    open.extend(tree.top());
     while let Some(node) = open.pop() {
         let bounds = tree.node_bounds(node);
         if !bounds.transformed(solid_from_cloud).overlaps(&reach) {

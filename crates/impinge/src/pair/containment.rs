@@ -9,6 +9,7 @@
 
 use glam::DVec3;
 
+use super::cloud_distance::PointProbe;
 use super::composite::Composite;
 use super::config::PairConfig;
 use super::contacts::NamedTouch;
@@ -20,7 +21,6 @@ use super::point_containment::contained;
 use super::shape::Shape;
 use super::support_face::{SupportFace, support_face};
 use super::unsupported::QueryKind;
-use crate::bvh::wide::SingleTreeCache;
 use crate::convex::{ConvexPenetration, Feature, SupportMap};
 use crate::math::Pose;
 use crate::query::Limits;
@@ -31,7 +31,7 @@ pub(super) struct Containment {
     shapes: [Shape; 2],
     config: PairConfig,
     way_out: Option<MinTranslationSearch>,
-    probe: SingleTreeCache,
+    probe: PointProbe,
     facet: SupportFace,
 }
 
@@ -54,7 +54,7 @@ impl Containment {
             shapes: shapes.map(Shape::clone),
             config: config.clone(),
             way_out: None,
-            probe: SingleTreeCache::default(),
+            probe: PointProbe::default(),
             facet: SupportFace::default(),
         })
     }
@@ -132,11 +132,11 @@ impl Containment {
     /// The way from a point in a solid to the nearest point of its surface.
     fn out_of(&mut self, mesh: &MeshShape, p: DVec3) -> Option<DVec3> {
         let solid = mesh.solid();
-        if !solid.contains(p, &mut self.probe) {
+        if !solid.contains(p, &mut self.probe.cache) {
             return None;
         }
         let tree = mesh.wide();
-        let nearest = tree.closest_face(p, Limits::default(), &mut self.probe);
+        let nearest = tree.closest_face(p, Limits::default(), &mut self.probe.cache);
         nearest.ok()?.value.map(|face| face.point - p)
     }
 
@@ -168,7 +168,7 @@ impl Containment {
             Composite::Mesh(_) | Composite::Field(_) => {
                 let tree = parts.surface().map(|mesh| mesh.wide());
                 let found = tree.and_then(|tree| {
-                    let face = tree.closest_face(own, Limits::default(), &mut self.probe);
+                    let face = tree.closest_face(own, Limits::default(), &mut self.probe.cache);
                     face.ok().and_then(|face| face.value)
                 });
                 (found.map_or(0, |face| face.face.raw()), Feature::Face(0))

@@ -77,6 +77,12 @@ impl SupportMap for ConvexPiece {
             Self::Ball { radius, .. } => *radius,
         }
     }
+    fn curvature_radius(&self) -> f64 {
+        match self {
+            Self::Convex(shape) => shape.curvature_radius(),
+            Self::Triangle(_) | Self::Ball { .. } => 0.0,
+        }
+    }
     fn vertex_count(&self) -> Option<u32> {
         match self {
             Self::Convex(shape) => shape.vertex_count(),
@@ -579,6 +585,9 @@ impl SupportMap for PaddedPiece<'_> {
     }
     fn radius(&self) -> f64 {
         self.part.radius() + self.pad
+    }
+    fn curvature_radius(&self) -> f64 {
+        self.part.curvature_radius()
     }
     fn vertex_count(&self) -> Option<u32> {
         self.part.vertex_count()

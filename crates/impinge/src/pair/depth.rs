@@ -23,9 +23,9 @@ use super::min_translation::MinTranslation;
 use super::pair_registry::DepthFn;
 use super::shape::Shape;
 use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
-use crate::bvh::wide::{SingleTreeCache, WideCache};
+use crate::bvh::wide::{DepthScratch, SingleTreeCache, WideCache};
 use crate::convex::{Convex, ConvexPenetration, HalfSpace, Polyhedron, SupportMap};
-use crate::depth::{DepthOptions, DepthScratch, penetration_depth};
+use crate::depth::{DepthOptions, penetration_depth};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, Limits, Outcome};
@@ -188,11 +188,11 @@ impl DepthQuery {
                 let mut meter = WorkMeter::with(limits, stacks);
                 let ended = match (&*a, &*b) {
                     (Composite::Mesh(mesh), other) => {
-                        known.in_mesh(mesh, other, a_from_b, false);
+                        known.in_mesh(mesh, other, a_from_b, false, &mut meter.stacks);
                         super::item_bvh::DescentEnd::Complete
                     }
                     (other, Composite::Mesh(mesh)) => {
-                        known.in_mesh(mesh, other, &a_from_b.inverse(), true);
+                        known.in_mesh(mesh, other, &a_from_b.inverse(), true, &mut meter.stacks);
                         known.turn(a_from_b);
                         super::item_bvh::DescentEnd::Complete
                     }
@@ -248,6 +248,8 @@ struct DepthBounds {
     normals: Vec<DVec3>,
     probe: SingleTreeCache,
     scratch: DepthScratch,
+    /// Points of a cloud that are deep in a mesh.
+    deeper: Vec<DVec3>,
 }
 
 impl DepthBounds {
@@ -266,11 +268,28 @@ impl DepthBounds {
 
     /// What single points of a shape tell: a point that deep in a solid needs that much to leave it, and the swept ball around it
     /// its radius more.
-    fn in_mesh(&mut self, mesh: &MeshShape, other: &Composite, mesh_from_other: &Pose, is_a: bool) {
+    fn in_mesh(
+        &mut self,
+        mesh: &MeshShape,
+        other: &Composite,
+        mesh_from_other: &Pose,
+        is_a: bool,
+        stacks: &mut Stacks,
+    ) {
         let solid = mesh.solid();
         let sign = if is_a { -1.0 } else { 1.0 };
         let mut probe = std::mem::take(&mut self.probe);
         let mut scratch = std::mem::take(&mut self.scratch);
+        let mut deeper = std::mem::take(&mut self.deeper);
+        if let Composite::Cloud(cloud) = other {
+            let bounds = cloud.bounds();
+            let size = mesh.bounds().diagonal().max_element()
+                + bounds.min.abs().max(bounds.max.abs()).max_element()
+                + mesh_from_other.translation().abs().max_element();
+            let rounding = 64.0 * f64::EPSILON * size;
+            let memory = (stacks, &mut scratch, &mut deeper);
+            deep_points(cloud, &solid, mesh_from_other, rounding, memory);
+        }
         let mut look = |p: DVec3, radius: f64| {
             let p = *mesh_from_other * p;
             let rounding = 64.0
@@ -297,17 +316,7 @@ impl DepthBounds {
                     look(p, radius);
                 }
             }
-            Composite::Cloud(cloud) => {
-                let size = mesh.bounds().diagonal().max_element()
-                    + cloud
-                        .bounds()
-                        .min
-                        .abs()
-                        .max(cloud.bounds().max.abs())
-                        .max_element()
-                    + mesh_from_other.translation().abs().max_element();
-                let rounding = 64.0 * f64::EPSILON * size;
-                let deeper = deep_points(cloud, &solid, mesh_from_other, rounding);
+            Composite::Cloud(_) => {
                 for &p in &deeper[deeper.len().saturating_sub(LIKELY)..] {
                     look(p, 0.0);
                 }
@@ -327,7 +336,7 @@ impl DepthBounds {
             }
             _ => {}
         }
-        (self.probe, self.scratch) = (probe, scratch);
+        (self.probe, self.scratch, self.deeper) = (probe, scratch, deeper);
     }
 
     fn turn(&mut self, a_from_b: &Pose) {

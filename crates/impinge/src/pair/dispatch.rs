@@ -1,11 +1,20 @@
-//! Which way two shapes are asked about: the dispatch that all questions share.
+//! The dispatch that all questions share: which algorithm two shapes are asked with.
+//!
+//! [`Dispatch`] is the choice by kind, [`ShapeDispatch`] the same with all that a question about intersection or distance needs, and [`pair_method`] tells
+//! which algorithm two convex shapes get.
+
+use std::sync::Arc;
 
 use super::composite::Composite;
+use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
+use super::convex_piece::{ConvexPiece, PieceCache, has_closed_form, radii};
 use super::pair_registry::PairFunctions;
 use super::shape::Shape;
 use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
-use crate::convex::HalfSpace;
+use crate::bvh::engines::{MeshEngine, PreparedPair};
+use crate::bvh::wide::{WideCache, WideTree};
+use crate::convex::{Convex, ConvexClass, ConvexMethod, ConvexQueryKind, HalfSpace, choose_method};
 use crate::math::Pose;
 use crate::query::{Bounded, FacePair, Separation};
 
@@ -76,6 +85,128 @@ pub(super) fn refusal(
 
 fn is_open(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(mesh) if !mesh.is_closed())
+}
+
+/// How two shapes are asked by questions `Q`, with functions `F` for kinds of the user's own.
+pub(super) enum ShapeDispatch<Q, F: ?Sized> {
+    /// Two convex parts.
+    One(Box<(ConvexPiece, ConvexPiece, PieceCache)>),
+    /// Sets of convex parts.
+    Parts(Box<(Composite, Composite, PieceCache)>),
+    /// Two surfaces, by their default indexes.
+    Wide(Box<(Composite, Composite, [Arc<WideTree>; 2], WideCache)>),
+    /// Two surfaces, by the engine of choice.
+    Engine(Composite, Composite, Box<dyn PreparedPair>),
+    /// A half-space and a bounded shape; whether the half-space is the second.
+    Plane(HalfSpace, Box<Composite>, bool),
+    Planes(HalfSpace, HalfSpace),
+    Compound(Box<CompoundPair<Q>>),
+    /// Whether the function wants the shapes swapped.
+    Custom(Arc<F>, Box<[Shape; 2]>, bool),
+}
+
+impl<Q: MakeQuery, F: ?Sized> ShapeDispatch<Q, F> {
+    /// The route for two shapes; `function` picks the one of the user's functions that answers, `accepts` says which engines do.
+    pub(super) fn new(
+        question: QueryKind,
+        a: &Shape,
+        b: &Shape,
+        config: &PairConfig,
+        function: impl FnOnce(PairFunctions) -> Option<Arc<F>>,
+        accepts: impl FnOnce(MeshEngine) -> bool,
+    ) -> Result<Self, Unsupported> {
+        let refuse = |reason| refusal(question, a, b, reason);
+        Ok(match dispatch(question, a, b, config)? {
+            Dispatch::Compound => Self::Compound(Box::new(CompoundPair::new(a, b, config)?)),
+            Dispatch::Custom(functions, swapped) => {
+                let function =
+                    function(functions).ok_or(refuse(UnsupportedReason::NotRegistered))?;
+                Self::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            }
+            Dispatch::Planes(p, q) => Self::Planes(p, q),
+            Dispatch::Plane(plane, other, swapped) => Self::Plane(plane, Box::new(other), swapped),
+            Dispatch::Parts(Composite::One(p), Composite::One(q)) => {
+                Self::One(Box::new((p, q, PieceCache::default())))
+            }
+            Dispatch::Parts(p, q) => match (p.surface(), q.surface(), config.engine) {
+                (Some(mesh_a), Some(mesh_b), Some(engine)) => {
+                    if !accepts(engine) {
+                        return Err(refuse(UnsupportedReason::Engine));
+                    }
+                    let pair = engine.prepare(mesh_a.mesh().clone(), mesh_b.mesh().clone());
+                    Self::Engine(p, q, pair)
+                }
+                (Some(mesh_a), Some(mesh_b), None) => {
+                    let trees = [mesh_a.wide().clone(), mesh_b.wide().clone()];
+                    Self::Wide(Box::new((p, q, trees, WideCache::default())))
+                }
+                _ => Self::Parts(Box::new((p, q, PieceCache::default()))),
+            },
+        })
+    }
+}
+
+impl<Q, F: ?Sized> ShapeDispatch<Q, F> {
+    /// Two bounded shapes of which one may lie inside the other without touching its surface.
+    pub(super) fn sides(&self) -> Option<(&Composite, &Composite)> {
+        match self {
+            Self::Parts(pair) => Some((&pair.0, &pair.1)),
+            Self::Wide(pair) => Some((&pair.0, &pair.1)),
+            Self::Engine(a, b, _) => Some((a, b)),
+            _ => None,
+        }
+    }
+}
+
+/// An algorithm for two convex shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PairMethod {
+    /// A closed form for the nearest points of points, segments, triangles, or of a point and a box; radii are subtracted.
+    ClosedForm,
+    /// The fifteen axes of two boxes, the last separating one first.
+    SeparatingAxes,
+    /// GJK, warm-started when the relative pose changed little. It climbs along edges on polyhedra of many vertices.
+    Differences,
+    /// The separating plane that the pair keeps while it moves, for polyhedra of many vertices that are asked again and again; where there is
+    /// none, GJK.
+    KeptPlane,
+    /// EPA.
+    Expansion,
+}
+
+/// The algorithm that answers first; where it leaves something open, the next takes over: a closed form whose cores meet the expansion,
+/// axes and differences an exact decision in integers.
+///
+/// ```
+/// use impinge::convex::{Ball, Convex, Cuboid, Cylinder};
+/// use impinge::pair::{PairMethod, QueryKind, pair_method};
+/// let (ball, cube) = (Convex::from(Ball::new(1.0)?), Convex::from(Cuboid::new([1.0, 1.0, 1.0])?));
+/// assert_eq!(pair_method(QueryKind::Distance, &ball, &cube), PairMethod::ClosedForm);
+/// assert_eq!(pair_method(QueryKind::Intersection, &cube, &cube), PairMethod::SeparatingAxes);
+/// let pillar = Convex::from(Cylinder::new(1.0, 1.0)?);
+/// assert_eq!(pair_method(QueryKind::Distance, &pillar, &cube), PairMethod::Differences);
+/// assert_eq!(pair_method(QueryKind::Depth, &pillar, &cube), PairMethod::Expansion);
+/// # Ok::<(), impinge::convex::ShapeError>(())
+/// ```
+#[must_use]
+#[doc(alias = "dispatch")]
+pub fn pair_method(question: QueryKind, a: &Convex, b: &Convex) -> PairMethod {
+    let are_boxes = matches!((a, b), (Convex::Cuboid(_), Convex::Cuboid(_)));
+    let classes = [a, b].map(ConvexClass::from);
+    let choice = choose_method(ConvexQueryKind::Intersection, classes, true);
+    let [a, b] = [a, b].map(|shape| ConvexPiece::Convex(shape.clone()));
+    let has_form = has_closed_form(&a, &b);
+    let is_round = radii(&a, &b) > 0.0;
+    match question {
+        QueryKind::Intersection if are_boxes => PairMethod::SeparatingAxes,
+        QueryKind::Intersection if choice.method == ConvexMethod::KeptPlane => {
+            PairMethod::KeptPlane
+        }
+        QueryKind::Depth | QueryKind::Contact if !(has_form && is_round) => PairMethod::Expansion,
+        _ if has_form => PairMethod::ClosedForm,
+        _ => PairMethod::Differences,
+    }
 }
 
 /// An answer about `b` and `a`, in the frame of `b`, as one about `a` and `b`.

@@ -3,22 +3,20 @@
 use std::fmt;
 
 use super::best_pair::{best_pair, box_gap};
-use super::cloud_distance;
+use super::cloud_distance::{self, CloudScratch, PointProbe};
 use super::composite::Composite;
 use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
 use super::convex_piece::{PieceCache, gap};
-use super::dispatch::{map_bounded, swap_separation};
+use super::dispatch::{ShapeDispatch, map_bounded, swap_separation};
 use super::half_space::{HalfSpaceAbove, outcome, planes};
 use super::intersection::rounding_margin;
 use super::item_bvh::{Stacks, WorkMeter};
 use super::pair_registry::DistanceFn;
 use super::point_containment::contained;
 use super::shape::Shape;
-use super::shape_dispatch::ShapeDispatch;
 use super::unsupported::{QueryKind, Unsupported};
 use crate::bound::Aabb;
-use crate::bvh::wide::SingleTreeCache;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
@@ -30,7 +28,8 @@ use crate::query::{Bounded, Limits, Outcome, Separation};
 pub struct DistanceQuery {
     way: DistanceDispatch,
     is_solid: bool,
-    probe: SingleTreeCache,
+    probe: PointProbe,
+    cloud: CloudScratch,
     stacks: Stacks,
 }
 
@@ -75,7 +74,8 @@ impl DistanceQuery {
         Ok(Self {
             way,
             is_solid: config.solid,
-            probe: SingleTreeCache::default(),
+            probe: PointProbe::default(),
+            cloud: CloudScratch::default(),
             stacks: Stacks::default(),
         })
     }
@@ -105,7 +105,7 @@ impl DistanceQuery {
             DistanceDispatch::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 let stacks = &mut self.stacks;
-                cloud_distance::distance(a, b, a_from_b, cache, limits, stacks)
+                cloud_distance::distance(a, b, a_from_b, cache, limits, stacks, &mut self.cloud)
                     .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits, stacks))
             }
             DistanceDispatch::Wide(pair) => {

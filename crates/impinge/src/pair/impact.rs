@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::cloud_distance::PointProbe;
 use super::composite::Composite;
 use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
@@ -24,7 +25,7 @@ use super::point_containment::contained;
 use super::shape::Shape;
 use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
 use crate::bound::Aabb;
-use crate::bvh::wide::{SingleTreeCache, WideTree};
+use crate::bvh::wide::WideTree;
 use crate::ccd::{ImpactCache, ImpactOptions, impact, relative_pose};
 use crate::convex::{Convex, HalfSpace, SupportMap};
 use crate::math::{Motion, Pose};
@@ -73,7 +74,7 @@ struct Start {
     meet: IntersectionQuery,
     sides: Sides,
     engulfed: Option<Containment>,
-    probe: SingleTreeCache,
+    probe: PointProbe,
     stacks: Stacks,
 }
 
@@ -123,7 +124,7 @@ impl ImpactQuery {
                 meet: IntersectionQuery::new(a, b, &still).map_err(asked)?,
                 sides,
                 engulfed: Containment::new([a, b], &still),
-                probe: SingleTreeCache::default(),
+                probe: PointProbe::default(),
                 stacks: Stacks::default(),
             })
         };

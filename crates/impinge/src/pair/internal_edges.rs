@@ -113,14 +113,14 @@ pub(super) fn standing(
         let to = point(parts, v) - from;
         normal.dot(to) > LEVEL * to.length()
     };
-    let tops: Vec<usize> = (0..3).filter(|&i| is_top[i]).collect();
-    let is_refuted = match tops[..] {
+    let mut tops = (0..3).filter(|&i| is_top[i]);
+    let is_refuted = match (tops.next(), tops.next()) {
         // At an edge only the faces beside it count, so the vertices next to both of its ends.
-        [i, j] => {
-            let ring: Vec<u32> = around(parts, numbers[j]).collect();
-            around(parts, numbers[i]).any(|v| ring.contains(&v) && higher(v, corners[i]))
-        }
-        [i] => around(parts, numbers[i]).any(|v| higher(v, corners[i])),
+        (Some(i), Some(j)) => around(parts, numbers[i]).any(|v| {
+            let is_next_to_both = around(parts, numbers[j]).any(|other| other == v);
+            is_next_to_both && higher(v, corners[i])
+        }),
+        (Some(i), None) => around(parts, numbers[i]).any(|v| higher(v, corners[i])),
         _ => false,
     };
     if is_refuted {
@@ -147,10 +147,11 @@ fn point(parts: &Composite, v: u32) -> DVec3 {
     }
 }
 
-fn around(parts: &Composite, v: u32) -> Box<dyn Iterator<Item = u32> + '_> {
-    match parts {
-        Composite::Mesh(mesh) => Box::new(mesh.rings().around(v).iter().copied()),
-        Composite::Field(field) => Box::new(field.around(v)),
-        _ => Box::new(std::iter::empty()),
-    }
+fn around(parts: &Composite, v: u32) -> impl Iterator<Item = u32> {
+    let (ring, of_field) = match parts {
+        Composite::Mesh(mesh) => (mesh.rings().around(v), None),
+        Composite::Field(field) => (&[][..], Some(field.around(v))),
+        _ => (&[][..], None),
+    };
+    ring.iter().copied().chain(of_field.into_iter().flatten())
 }

@@ -3,23 +3,21 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::cloud_distance;
+use super::cloud_distance::{self, PointProbe};
 use super::composite::Composite;
 use super::compound_pair::MakeQuery;
 use super::config::PairConfig;
 use super::convex_piece::meet;
-use super::dispatch::swap_pair;
+use super::dispatch::{ShapeDispatch, swap_pair};
 use super::half_space::{HalfSpaceAbove, outcome, planes};
 use super::item_bvh::{DescentEnd, ItemHierarchy, ItemNode, Stacks, WorkMeter, each_near_pair};
 use super::pair_registry::IntersectionFn;
 use super::placed_box::ROUNDING;
 use super::point_containment::contained;
 use super::shape::Shape;
-use super::shape_dispatch::ShapeDispatch;
 use super::temporal_coherence::meet_coherently;
 use super::unsupported::{QueryKind, Unsupported};
 use crate::bvh::MeshIndex;
-use crate::bvh::wide::SingleTreeCache;
 use crate::convex::HalfSpace;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
@@ -33,7 +31,7 @@ use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
 pub struct IntersectionQuery {
     way: IntersectionDispatch,
     is_solid: bool,
-    probe: SingleTreeCache,
+    probe: PointProbe,
     stacks: Stacks,
 }
 
@@ -77,7 +75,7 @@ impl IntersectionQuery {
         Ok(Self {
             way,
             is_solid: config.solid,
-            probe: SingleTreeCache::default(),
+            probe: PointProbe::default(),
             stacks: Stacks::default(),
         })
     }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::cloud_distance::point_in_solid;
+use super::cloud_distance::{PointProbe, point_in_solid};
 use super::composite::Composite;
 use super::mesh_shape::MeshShape;
 use crate::bvh::wide::SingleTreeCache;
@@ -50,23 +50,23 @@ pub(super) fn contained(
     a: &Composite,
     b: &Composite,
     a_from_b: &Pose,
-    cache: &mut SingleTreeCache,
+    probe: &mut PointProbe,
 ) -> Option<DVec3> {
     if let (Composite::Mesh(mesh), Composite::Cloud(cloud)) = (a, b) {
         let solid = mesh.solid();
-        return point_in_solid(cloud, &solid, a_from_b, None, cache);
+        return point_in_solid(cloud, &solid, a_from_b, None, probe);
     }
     if let (Composite::Cloud(cloud), Composite::Mesh(mesh)) = (a, b) {
         let solid = mesh.solid();
-        return point_in_solid(cloud, &solid, &a_from_b.inverse(), Some(a_from_b), cache);
+        return point_in_solid(cloud, &solid, &a_from_b.inverse(), Some(a_from_b), probe);
     }
     if let Composite::Mesh(mesh) = a
-        && let Some(p) = point_inside(mesh, b, a_from_b, cache)
+        && let Some(p) = point_inside(mesh, b, a_from_b, &mut probe.cache)
     {
         return Some(p);
     }
     if let Composite::Mesh(mesh) = b
-        && let Some(p) = point_inside(mesh, a, &a_from_b.inverse(), cache)
+        && let Some(p) = point_inside(mesh, a, &a_from_b.inverse(), &mut probe.cache)
     {
         return Some(*a_from_b * p);
     }

@@ -93,7 +93,7 @@ impl FrontBounds {
 }
 
 /// For what the list holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct FrontOrigin {
     trees: [TreeId; 2],
     a_from_b: (DMat3, DVec3),
@@ -143,7 +143,7 @@ impl BvttFront {
         self.free.clear();
         self.nearest = None;
         self.origin = Some(FrontOrigin {
-            trees: [a.id, b.id],
+            trees: [a.id.clone(), b.id.clone()],
             a_from_b: *forth.this_from_other(),
             slack: forth.slack,
         });
@@ -168,8 +168,8 @@ impl BvttFront {
 
     /// Whether the list is about these trees.
     pub(super) fn is_of(&self, a: &WideTree, b: &WideTree) -> bool {
-        self.origin
-            .is_some_and(|origin| origin.trees == [a.id, b.id])
+        let origin = self.origin.as_ref();
+        origin.is_some_and(|origin| origin.trees[0] == a.id && origin.trees[1] == b.id)
     }
 
     /// Places in the list.

@@ -68,6 +68,9 @@ pub use single_tree::SingleTreeCache;
 pub use tree::WideTree;
 pub use winding_number::WindingIndex;
 
+pub(crate) use cache_slot::{
+    DepthScratch, DirectionCone, KnownDepth, OtherSolid, SupportDirection, SurfacePiece,
+};
 pub(crate) use lane_culling::LaneCulling;
 pub(crate) use layout::WIDTH;
 pub(crate) use node_view::{NodeBox, NodeView};

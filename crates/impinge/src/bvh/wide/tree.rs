@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec3;
 
@@ -24,21 +23,29 @@ pub(super) struct TreeFrame {
 
 /// Tells trees apart, so that what a cache remembers of one is not taken for another. Clones share
 /// it, being equal.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct TreeId(u64);
+///
+/// It is the address of something that all its holders keep alive: as long as a cache remembers a
+/// tree no other tree can have the same.
+#[derive(Clone)]
+pub(super) struct TreeId(Arc<()>);
+
+impl PartialEq for TreeId {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
 
 impl fmt::Debug for TreeId {
-    /// Without the number: trees of the same content print alike.
+    /// Without the address: trees of the same content print alike.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TreeId")
     }
 }
 
 impl TreeId {
-    /// One that no tree has had.
+    /// One that no other tree has.
     pub(super) fn fresh() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+        Self(Arc::new(()))
     }
 }
 

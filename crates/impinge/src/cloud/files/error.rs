@@ -1,13 +1,12 @@
 //! What is wrong with a file of a cloud, and where.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use thiserror::Error;
 
 use super::CloudFormat;
 use crate::cloud::CloudError;
-use crate::io::FilePlace;
+use crate::io::{FileError, FilePlace};
 
 /// What is wrong.
 #[derive(Debug, Error)]
@@ -28,28 +27,9 @@ pub enum CloudReadFault {
 }
 
 /// Why a cloud was not read. Its message names file, format and place.
-#[derive(Debug)]
-pub struct CloudReadError {
-    /// The file, if there is one.
-    pub path: Option<PathBuf>,
-    /// The format, if it is known.
-    pub format: Option<CloudFormat>,
-    /// Where.
-    pub place: FilePlace,
-    /// What.
-    pub fault: CloudReadFault,
-}
+pub type CloudReadError = FileError<CloudFormat, CloudReadFault>;
 
 impl CloudReadError {
-    pub(super) fn new(place: FilePlace, fault: CloudReadFault) -> Self {
-        Self {
-            path: None,
-            format: None,
-            place,
-            fault,
-        }
-    }
-
     pub(super) fn line(line: u64, message: impl Into<String>) -> Self {
         Self::new(
             FilePlace::Line(line),
@@ -60,34 +40,6 @@ impl CloudReadError {
     pub(super) fn byte(byte: usize, message: impl Into<String>) -> Self {
         let place = FilePlace::Byte(byte as u64);
         Self::new(place, CloudReadFault::Malformed(message.into()))
-    }
-
-    pub(super) fn in_format(mut self, format: CloudFormat) -> Self {
-        self.format = Some(format);
-        self
-    }
-
-    pub(super) fn in_file(mut self, path: &Path) -> Self {
-        self.path = Some(path.to_owned());
-        self
-    }
-}
-
-impl fmt::Display for CloudReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let format = self
-            .format
-            .as_ref()
-            .map(|format| format as &dyn fmt::Display);
-        self.place.write_before(f, self.path.as_deref(), format)?;
-        write!(f, "{}", self.fault)
-    }
-}
-
-impl std::error::Error for CloudReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The fault's own text is in the message.
-        std::error::Error::source(&self.fault)
     }
 }
 

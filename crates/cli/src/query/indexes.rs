@@ -8,12 +8,13 @@ use anyhow::{Context, anyhow, bail};
 use impinge::bvh::MeshIndex;
 use impinge::bvh::engines::{MeshEngine, Prepared, PreparedPair};
 use impinge::bvh::wide::WideTree;
-use impinge::bvh::z_buffer::{ZBufferConfig, ZBufferFaces};
 use impinge::mesh::point_in_mesh::InsideError;
 use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
 use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
 use impinge::volume::{TetMesh, VolumeIndex};
 use impinge::{TriMesh, bvh, depth};
+use impinge_study::engines::Z_BUFFER;
+use impinge_study::z_buffer::{ZBufferConfig, ZBufferFaces};
 
 use super::engine::EngineChoice;
 use super::polygon_pair::PolygonPair;
@@ -137,7 +138,7 @@ impl EngineOptions<'_> {
         }
         let [a, b] = meshes.map(Arc::clone);
         match self.pixels {
-            Some(resolution) if choice.engine == MeshEngine::ZBuffer => {
+            Some(resolution) if choice.engine == Z_BUFFER => {
                 choice.reason += &format!(", with {resolution} pixels along its window");
                 let config = ZBufferConfig {
                     resolution,

@@ -8,6 +8,9 @@
 //! | [`engines`] | every engine for two meshes by name: the library's and those of this crate |
 //! | [`box_tree`] | trees whose boxes are the root's box, cut again and again (1994) |
 //! | [`edge_polygon`] | edges against polygons, without a tree (1994) |
+//! | [`convex`] | separating planes by the perceptron rule, Monte-Carlo, edges clipped by half-spaces |
+//! | [`spheres`] | packings of balls as first published |
+//! | [`volume`] | the volume that two solids share, by clipping tetrahedra |
 //! | [`z_buffer`] | two solids compared pixel by pixel along one direction |
 //!
 //! ```
@@ -20,7 +23,10 @@
 //! ```
 
 pub mod box_tree;
+pub mod convex;
 pub mod edge_polygon;
 pub mod engines;
 mod own_faces;
+pub mod spheres;
+pub mod volume;
 pub mod z_buffer;

@@ -11,9 +11,10 @@ use impinge::bvh::wide::WideTree;
 use impinge::mesh::point_in_mesh::InsideError;
 use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
 use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
-use impinge::volume::{TetMesh, VolumeIndex};
+use impinge::volume::VolumeIndex;
 use impinge::{TriMesh, bvh, depth};
 use impinge_study::engines::Z_BUFFER;
+use impinge_study::volume::{TETRAHEDRA, TetMesh, TetPair};
 use impinge_study::z_buffer::{ZBufferConfig, ZBufferFaces};
 
 use super::engine::EngineChoice;
@@ -208,6 +209,10 @@ impl SolidTrees {
         [name_a, name_b]: [&str; 2],
     ) -> anyhow::Result<PenetrationQuery<'_>> {
         let [a, b] = &self.trees;
+        if settings.method == PenetrationMethod::External(TETRAHEDRA) {
+            let (a, b) = (tetrahedra(a, name_a)?, tetrahedra(b, name_b)?);
+            return Ok(PenetrationQuery::external(Box::new(TetPair { a, b })));
+        }
         let bodies = match self.bodies.get() {
             Some(bodies) => bodies,
             None => {
@@ -253,19 +258,21 @@ fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result
             .with_context(|| format!("{name} cannot be filled with balls"))?;
             Ok(body.with_spheres(spheres))
         }
-        PenetrationMethod::Tetrahedra => {
-            let cells = TetMesh::cones(tree.mesh()).map_err(|error| {
-                anyhow!("volume needs closed surfaces, but {name} is none: {error}")
-            })?;
-            let volume = cells.volume();
-            if volume < 0.0 {
-                bail!(
-                    "{name} is inside out: its volume is {volume}; `impinge convert` turns faces round with --reorient"
-                );
-            }
-            Ok(body.with_tetrahedra(cells))
-        }
+        PenetrationMethod::External(name) => bail!("there is no method {name}"),
     }
+}
+
+/// A solid in cones over its faces.
+fn tetrahedra(tree: &Arc<WideTree>, name: &str) -> anyhow::Result<TetMesh> {
+    let cells = TetMesh::cones(tree.mesh())
+        .map_err(|error| anyhow!("volume needs closed surfaces, but {name} is none: {error}"))?;
+    let volume = cells.volume();
+    if volume < 0.0 {
+        bail!(
+            "{name} is inside out: its volume is {volume}; `impinge convert` turns faces round with --reorient"
+        );
+    }
+    Ok(cells)
 }
 
 /// What the meshes enclose, for the questions that ask about it.

@@ -18,8 +18,7 @@ pub use enclosing_ball::enclosing_ball;
 pub use interior::{Interior, MeshSolid, SolidError};
 pub use pack::{
     Ascent, Cooling, Feasibility, PackEnd, PackError, PackOptions, PackProgress, PackWork, Packing,
-    VoxelError, VoxelOptions, VoxelPacking, converge, pack, pack_interior, pack_interior_with,
-    pack_single, pack_voxels, pack_voxels_with, pack_with, voronoi_nodes,
+    pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes,
 };
 pub use solid_ball::SolidBall;
 pub use sphere_graph::SphereGraph;

@@ -11,10 +11,10 @@
 
 use glam::DVec3;
 
-use crate::math::{Pose, Rng};
-use crate::mesh::point_in_mesh::{InsideError, InsideTest, Location};
-use crate::mesh::{MeshError, TriMesh};
-use crate::query::Verdict;
+use impinge::math::{Pose, Rng};
+use impinge::mesh::point_in_mesh::{InsideError, InsideTest, Location};
+use impinge::mesh::{MeshError, TriMesh};
+use impinge::query::Verdict;
 
 /// What a Monte-Carlo test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,8 @@ pub enum MonteCarloError {
 /// [`MonteCarloError`] when a mesh is not closed or leaves the range of coordinates when placed.
 ///
 /// ```
-/// use impinge::{Pose, TriMesh, convex::monte_carlo};
+/// use impinge::{Pose, TriMesh};
+/// use impinge_study::convex::monte_carlo;
 /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 /// let tetrahedron = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
 /// let found = monte_carlo(&tetrahedron, &tetrahedron, &Pose::from_translation([0.1, 0.1, 0.1])?, true, 100, 1)?;

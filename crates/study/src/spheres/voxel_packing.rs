@@ -13,12 +13,12 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 use thiserror::Error;
 
-use super::ball_index::gap_at_least;
-use super::options::{PackEnd, PackProgress, PackWork};
-use super::packing::Packing;
-use super::parallel::map_indexed;
-use crate::spheres::interior::{Interior, has_size};
-use crate::spheres::solid_ball::SolidBall;
+use super::has_size;
+use super::map_voxels;
+use impinge::spheres::Interior;
+use impinge::spheres::Packing;
+use impinge::spheres::SolidBall;
+use impinge::spheres::{PackEnd, PackProgress, PackWork};
 
 /// More voxels are not made.
 const MOST_VOXELS: f64 = 5e8;
@@ -26,7 +26,7 @@ const MOST_VOXELS: f64 = 5e8;
 /// How fine the grid is, and when to stop: at the first of the bounds that are set, or when no voxel is left.
 ///
 /// ```
-/// use impinge::spheres::VoxelOptions;
+/// use impinge_study::spheres::VoxelOptions;
 /// let options = VoxelOptions { fill: Some(0.5), ..VoxelOptions::default() };
 /// assert!(options.count.is_none() && options.resolution > 0);
 /// ```
@@ -174,7 +174,8 @@ impl VoxelGrid {
 /// [`VoxelError`] when the resolution or a bound makes no sense, when no voxel lies inside, and when no ball of the smallest radius fits.
 ///
 /// ```
-/// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{MeshSolid, VoxelOptions, pack_voxels}};
+/// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::MeshSolid};
+/// use impinge_study::spheres::{VoxelOptions, pack_voxels};
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
 /// let options = VoxelOptions { resolution: 9, ..VoxelOptions::default() };
@@ -196,6 +197,7 @@ pub fn pack_voxels(
 ///
 /// ```
 /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::*};
+/// use impinge_study::spheres::*;
 /// use std::{ops::ControlFlow, sync::Arc};
 /// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
 /// let solid = MeshSolid::new(&tree)?;
@@ -214,7 +216,7 @@ pub fn pack_voxels_with(
     let grid = grid_of(solid, options.resolution)?;
     let total = grid.counts.iter().product();
     let (scale, error) = (1.0 - 8.0 * f64::EPSILON, solid.error());
-    let mut clearance: Vec<f64> = map_indexed(total, 256, |(): &mut (), voxel| {
+    let mut clearance: Vec<f64> = map_voxels(total, |voxel| {
         let center = grid.center(voxel);
         if !solid.contains(center) {
             return 0.0;
@@ -277,7 +279,7 @@ pub fn pack_voxels_with(
             if clearance[other] <= 0.0 {
                 return;
             }
-            let left = gap_at_least(grid.center(other), &ball);
+            let left = ball.distance_at_least(grid.center(other));
             if left <= 0.0 {
                 clearance[other] = 0.0;
                 count += 1;

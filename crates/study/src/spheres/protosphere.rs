@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::ball_index::gap_at_least;
-use super::cooling::Cooling;
-use super::options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
-use super::packing::Packing;
-use crate::math::Rng;
-use crate::spheres::interior::{Interior, has_size};
-use crate::spheres::solid_ball::SolidBall;
+use super::has_size;
+use impinge::math::Rng;
+use impinge::spheres::Cooling;
+use impinge::spheres::Interior;
+use impinge::spheres::Packing;
+use impinge::spheres::SolidBall;
+use impinge::spheres::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
 
 /// Random points tried before the solid counts as full.
 const MOST_STARTS: usize = 10_000;
@@ -19,7 +19,8 @@ const MOST_STARTS: usize = 10_000;
 /// surface or of the balls, by steps that cool down; the best place seen counts. None when `start` is not free.
 ///
 /// ```
-/// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{Cooling, MeshSolid, converge}};
+/// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{Cooling, MeshSolid}};
+/// use impinge_study::spheres::converge;
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
 /// let start = DVec3::new(0.1, 0.05, -0.2);
@@ -56,7 +57,7 @@ pub fn converge(
     let mut radius = (solid.closest_point(center) - center).length() * (1.0 - 8.0 * f64::EPSILON)
         - solid.error();
     for ball in balls {
-        radius = radius.min(gap_at_least(center, ball));
+        radius = radius.min(ball.distance_at_least(center));
     }
     (radius > 0.0 && solid.contains(center)).then_some(SolidBall { center, radius })
 }
@@ -81,10 +82,11 @@ fn nearest(solid: &(impl Interior + ?Sized), balls: &[SolidBall], p: DVec3) -> (
 /// by radius; they are not the largest possible. [`PackOptions::ascent`] is not used.
 ///
 /// # Errors
-/// As [`pack`](super::pack).
+/// As [`pack`](impinge::spheres::pack).
 ///
 /// ```
-/// use impinge::{bvh::wide::WideTree, generate, spheres::{Cooling, MeshSolid, PackOptions, pack_single}};
+/// use impinge::{bvh::wide::WideTree, generate, spheres::{Cooling, MeshSolid, PackOptions}};
+/// use impinge_study::spheres::pack_single;
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(generate::tetrahedron(1.0)?));
 /// let solid = MeshSolid::new(&tree)?;

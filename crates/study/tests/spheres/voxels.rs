@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use impinge::bvh::wide::WideTree;
 use impinge::generate;
-use impinge::spheres::{MeshSolid, PackEnd, VoxelOptions, pack_voxels, pack_voxels_with};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackEnd};
+use impinge_study::spheres::{VoxelOptions, pack_voxels, pack_voxels_with};
 
-use super::{cube, judge};
+use crate::feasibility::{cube, judge};
 
 #[test]
 fn voxels_are_packed_greedily_and_their_secondary_volume_is_theirs() {
@@ -128,4 +129,16 @@ fn voxel_packings_stop_where_asked_and_what_there_is_is_valid() {
     ] {
         assert!(pack_voxels(&solid, &bad).is_err(), "{bad:?}");
     }
+}
+
+#[test]
+fn voxel_packings_have_secondary_radii_that_make_up_the_voxels() {
+    let index = WideTree::new(Arc::new(generate::blob(8).unwrap()));
+    let solid = MeshSolid::new(&index).unwrap();
+    let packing = pack_voxels(&solid, &VoxelOptions::default()).unwrap();
+    let tree = InnerSphereTree::new(&packing.packing.balls, &InnerSphereTreeOptions::default())
+        .unwrap()
+        .with_secondary(&packing.secondary_radii)
+        .unwrap();
+    assert_eq!(tree.secondary().len(), tree.balls().len());
 }

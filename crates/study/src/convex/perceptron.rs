@@ -13,18 +13,10 @@
 //! says nothing for certain.
 
 use glam::DVec3;
+use impinge::convex::SeparatingPlane;
 
-use crate::bound::Aabb;
-use crate::query::Verdict;
-
-/// A plane: points `x` with `normal · x = offset`. It separates when `a` is below and `b` above.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SeparatingPlane {
-    /// The direction from `a` to `b`, of any length but zero.
-    pub normal: DVec3,
-    /// Where it lies along the normal.
-    pub offset: f64,
-}
+use impinge::bound::Aabb;
+use impinge::query::Verdict;
 
 /// Which plane a search begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,7 +93,8 @@ impl PerceptronResult {
     /// The confidence is one minus the largest margin, in units of the size, that so many updates leave possible.
     ///
     /// ```
-    /// use impinge::{DVec3, convex::{PerceptronConfig, separating_plane}};
+    /// use impinge::DVec3;
+    /// use impinge_study::convex::{PerceptronConfig, separating_plane};
     /// let found = separating_plane(&[DVec3::ZERO], &[DVec3::X], &PerceptronConfig::default());
     /// assert!(found.verdict().certain && !found.verdict().answer);
     /// ```
@@ -119,7 +112,8 @@ const MAX_PASSES: u32 = 1_000_000;
 /// Searches a plane with all points of `a` below and all points of `b` above it.
 ///
 /// ```
-/// use impinge::{DVec3, convex::{PerceptronConfig, separating_plane}};
+/// use impinge::DVec3;
+/// use impinge_study::convex::{PerceptronConfig, separating_plane};
 /// let (a, b) = ([DVec3::ZERO, DVec3::Y], [DVec3::X, DVec3::X + DVec3::Z]);
 /// let found = separating_plane(&a, &b, &PerceptronConfig::default());
 /// let plane = found.plane.ok_or("none found")?;

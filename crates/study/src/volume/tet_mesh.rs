@@ -15,10 +15,10 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use crate::bound::Aabb;
-use crate::math::{Pose, is_valid_point};
-use crate::mesh::{MassError, TriMesh, mass};
-use crate::query::{Bounded, Limits, Outcome, VertexId};
+use impinge::bound::Aabb;
+use impinge::math::{Pose, is_valid_point};
+use impinge::mesh::{MassError, TriMesh, mass};
+use impinge::query::{Bounded, Limits, Outcome, VertexId};
 
 /// Tetrahedra to a leaf of the tree of boxes.
 const LEAF: usize = 4;
@@ -83,7 +83,8 @@ pub enum TetError {
 /// Tetrahedra, each of which counts once, or less than nothing.
 ///
 /// ```
-/// use impinge::{DVec3, Pose, query::Limits, volume::TetMesh};
+/// use impinge::{DVec3, Pose, query::Limits};
+/// use impinge_study::volume::TetMesh;
 /// let cube = TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [2, 2, 2]);
 /// assert_eq!(cube.len(), 48);
 /// let pose = Pose::from_translation([0.5, 0.5, 0.0])?;
@@ -119,11 +120,12 @@ impl TetMesh {
     /// [`TetError`] naming the first position or corner that is wrong.
     ///
     /// ```
-    /// use impinge::{DVec3, volume::TetMesh};
+    /// use impinge::DVec3;
+    /// use impinge_study::volume::TetMesh;
     /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     /// assert!((TetMesh::new(&corners, &[[0, 2, 1, 3]])?.volume() - 1.0 / 6.0).abs() < 1e-15);
     /// assert!(TetMesh::new(&corners, &[[0, 1, 2, 4]]).is_err());
-    /// # Ok::<(), impinge::volume::TetError>(())
+    /// # Ok::<(), impinge_study::volume::TetError>(())
     /// ```
     pub fn new(positions: &[DVec3], tetrahedra: &[[u32; 4]]) -> Result<Self, TetError> {
         if let Some((index, &value)) = positions
@@ -154,7 +156,8 @@ impl TetMesh {
     /// [`TetError::NotClosed`].
     ///
     /// ```
-    /// use impinge::{generate, volume::TetMesh};
+    /// use impinge::generate;
+    /// use impinge_study::volume::TetMesh;
     /// let torus = generate::torus(1.0, 0.4, 8, 6)?;
     /// let volume = impinge::mesh::mass(&torus)?.volume;
     /// assert!((TetMesh::cones(&torus)?.volume() - volume).abs() < 1e-12);
@@ -175,7 +178,8 @@ impl TetMesh {
     /// A box cut into cells, and each cell into six tetrahedra.
     ///
     /// ```
-    /// use impinge::{DVec3, volume::TetMesh};
+    /// use impinge::DVec3;
+    /// use impinge_study::volume::TetMesh;
     /// let size = DVec3::new(2.0, 1.0, 3.0);
     /// assert!((TetMesh::blocks(DVec3::ZERO, size, [1, 2, 3]).volume() - 6.0).abs() < 1e-14);
     /// ```
@@ -209,12 +213,12 @@ impl TetMesh {
     /// [`TetError::Unreadable`] naming the line; those of [`TetMesh::new`].
     ///
     /// ```
-    /// use impinge::volume::TetMesh;
+    /// use impinge_study::volume::TetMesh;
     /// let nodes = "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1 # the top\n";
     /// let mesh = TetMesh::from_tetgen(nodes, "1 4 0\n1 1 2 3 4\n")?;
     /// assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
     /// assert!(TetMesh::from_tetgen(nodes, "1 4 0\n1 1 2 3\n").is_err());
-    /// # Ok::<(), impinge::volume::TetError>(())
+    /// # Ok::<(), impinge_study::volume::TetError>(())
     /// ```
     pub fn from_tetgen(node: &str, ele: &str) -> Result<Self, TetError> {
         let (first, nodes) = table::<f64, 3>(node, "node", |word| word.parse().ok())?;
@@ -254,7 +258,8 @@ impl TetMesh {
     /// How many there are.
     ///
     /// ```
-    /// use impinge::{DVec3, volume::TetMesh};
+    /// use impinge::DVec3;
+    /// use impinge_study::volume::TetMesh;
     /// assert_eq!(TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [1; 3]).len(), 6);
     /// ```
     #[must_use]
@@ -265,7 +270,7 @@ impl TetMesh {
     /// Whether there is none.
     ///
     /// ```
-    /// use impinge::volume::TetMesh;
+    /// use impinge_study::volume::TetMesh;
     /// assert!(TetMesh::new(&[], &[]).is_ok_and(|mesh| mesh.is_empty()));
     /// ```
     #[must_use]
@@ -276,7 +281,8 @@ impl TetMesh {
     /// The volume of all, with signs.
     ///
     /// ```
-    /// use impinge::{DVec3, volume::TetMesh};
+    /// use impinge::DVec3;
+    /// use impinge_study::volume::TetMesh;
     /// assert!((TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [1; 3]).volume() - 1.0).abs() < 1e-15);
     /// ```
     #[must_use]
@@ -289,11 +295,12 @@ impl TetMesh {
     /// The volume that two meshes share; `self` is `a`. A budget counts clipped pairs.
     ///
     /// ```
-    /// use impinge::{DVec3, Pose, query::Limits, volume::TetMesh};
+    /// use impinge::{DVec3, Pose, query::Limits};
+    /// use impinge_study::volume::TetMesh;
     /// let tetrahedron = TetMesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], &[[0, 1, 2, 3]])?;
     /// let shared = tetrahedron.shared_volume(&tetrahedron, &Pose::IDENTITY, Limits::default());
     /// assert!((shared.value - 1.0 / 6.0).abs() < 1e-15);
-    /// # Ok::<(), impinge::volume::TetError>(())
+    /// # Ok::<(), impinge_study::volume::TetError>(())
     /// ```
     pub fn shared_volume(
         &self,

@@ -13,11 +13,10 @@
 
 use glam::DVec3;
 
-use super::exact_gjk::{ExactGoal, decide};
-use super::polyhedron::Polyhedron;
-use crate::bound::Aabb;
-use crate::geom::triangle_meets_box;
-use crate::math::Pose;
+use impinge::bound::Aabb;
+use impinge::convex::{Polyhedron, hulls_intersect};
+use impinge::geom::triangle_meets_box;
+use impinge::math::Pose;
 
 /// Interval ends that differ by less than this, in units of what they were computed from, are not trusted.
 const OPEN: f64 = 1e-11;
@@ -50,7 +49,8 @@ pub struct CyrusBeckWork {
 /// The first edge, or contained polyhedron, that shows two placed polyhedra to meet; none when they are apart.
 ///
 /// ```
-/// use impinge::{DVec3, Pose, convex::{Polyhedron, clipped_edge}};
+/// use impinge::{DVec3, Pose, convex::Polyhedron};
+/// use impinge_study::convex::clipped_edge;
 /// let corners: Vec<_> = (0..8).map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())).collect();
 /// let cube = Polyhedron::new(&corners)?;
 /// let (found, work) = clipped_edge(&cube, &cube, &Pose::from_translation([0.5, 0.5, 0.5])?);
@@ -110,9 +110,7 @@ fn clip(
     // Anything without inside has no half-spaces to clip by, or no edges to clip.
     if q.shape.dimension() < 3 || p.shape.dimension() == 0 {
         work.exact += 1;
-        return decide(p.vertices, q.vertices, &[], ExactGoal::Proof)
-            .meets()
-            .then(|| whole(None));
+        return hulls_intersect(p.vertices, q.vertices).then(|| whole(None));
     }
     let bounds = Aabb::enclosing(p.vertices.iter().copied());
     let largest = |points: &[DVec3]| {
@@ -131,9 +129,7 @@ fn clip(
     if faces.is_empty() {
         let first = *p.vertices.first()?;
         work.exact += 1;
-        return decide(&[first], q.vertices, &[], ExactGoal::Proof)
-            .meets()
-            .then(|| whole(None));
+        return hulls_intersect(&[first], q.vertices).then(|| whole(None));
     }
     for (number, edge) in p.shape.edges().iter().enumerate() {
         work.edges += 1;
@@ -149,7 +145,7 @@ fn clip(
             }
             ClipResult::Open(interval) => {
                 work.exact += 1;
-                if decide(&ends, q.vertices, &[], ExactGoal::Proof).meets() {
+                if hulls_intersect(&ends, q.vertices) {
                     return Some(ClippedEdge {
                         is_of_a,
                         edge: Some(number as u32),

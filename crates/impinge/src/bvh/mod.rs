@@ -34,5 +34,7 @@ pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 pub use intersection_curves::{Curve, CurvePoint, CurvePointOrigin, Curves, intersection_curves};
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
 pub use overlapping_leaves::overlapping_boxes;
+pub(crate) use solid::SolidFacts;
+#[cfg(feature = "scene")]
+pub(crate) use solid::mesh_samples;
 pub use solid::{Relation, Solid};
-pub(crate) use solid::{SolidFacts, mesh_samples};

@@ -32,6 +32,7 @@ mod shape;
 mod simplex;
 mod support_map;
 
+#[cfg(feature = "scene")]
 pub(crate) use early_out::{bounding_balls_meet, early_out_balls};
 pub(crate) use segment_pair::segment_pair;
 

@@ -1,12 +1,19 @@
 //! Whatever has been asked before is asked again without allocating.
 
+#[cfg(feature = "scene")]
 mod broad;
+#[cfg(feature = "clouds")]
 mod cloud;
 mod engines;
+#[cfg(feature = "scene")]
 mod front;
+#[cfg(feature = "clouds")]
 mod interpolation_search;
+#[cfg(feature = "spheres")]
 mod queries;
+#[cfg(feature = "clouds")]
 mod scan;
+#[cfg(feature = "spheres")]
 mod volumes;
 
 use impinge::bvh::engines::MeshEngine;

@@ -54,6 +54,10 @@ pub(crate) trait Lanes:
     /// `self < b`, false where either is NaN.
     fn lt(self, b: Self) -> Self::Mask;
     /// `self == b`, false where either is NaN.
+    #[cfg_attr(
+        not(feature = "deform"),
+        expect(dead_code, reason = "only deforming scenes compare so")
+    )]
     fn eq(self, b: Self) -> Self::Mask;
     /// `a` where the mask holds, else `b`.
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;

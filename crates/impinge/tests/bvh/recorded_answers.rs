@@ -1,8 +1,4 @@
 //! Every scenario of the corpus, on every engine, cold and warm.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::sync::Arc;
 

@@ -1,8 +1,4 @@
 //! The list of engines: every name once, the library's first, and traces may name them all.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::collections::BTreeSet;
 

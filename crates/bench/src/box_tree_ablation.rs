@@ -10,12 +10,12 @@ use std::time::Instant;
 
 use impinge::Pose;
 use impinge::bvh::MeshIndex;
-use impinge::bvh::box_tree::{
+use impinge::query::{First, Limits};
+use impinge_study::box_tree::{
     BoxTest, BoxTree, BoxTreeCache, BoxTreeConfig, BoxTreeCounts, CutStrategy, CutTree,
     CutTreeConfig, InnerConfig, LeafRule, RestrictedTree, RestrictedTreeConfig, TreeShape,
 };
-use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfig};
-use impinge::query::{First, Limits};
+use impinge_study::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfig};
 
 use crate::Bar;
 use crate::models_1994::{COUNTS, MODELS_1994, bouncing, close_poses};

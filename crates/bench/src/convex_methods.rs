@@ -9,10 +9,11 @@ use std::time::Instant;
 
 use impinge::convex::{
     CachedPlane, ConvexClass, ConvexMethod, ConvexQueryKind, FeatureWalk, GjkCache, Polyhedron,
-    SatCache, choose_method, clipped_edge, distance, feature_walk, intersects, polyhedra_intersect,
+    SatCache, choose_method, distance, feature_walk, intersects, polyhedra_intersect,
 };
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
+use impinge_study::convex::clipped_edge;
 
 use crate::sample_statistics::median;
 use crate::{Bar, Bars};

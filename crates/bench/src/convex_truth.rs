@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use impinge::convex::{
-    GjkCache, Polyhedron, SatCache, clipped_edge, intersects, penetration, polyhedra_depth,
-};
+use impinge::convex::{GjkCache, Polyhedron, SatCache, intersects, penetration, polyhedra_depth};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
+use impinge_study::convex::clipped_edge;
 use impinge_testkit::oracle;
 
 use crate::parallel_cases::in_blocks;

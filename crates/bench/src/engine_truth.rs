@@ -8,6 +8,7 @@ use impinge::bvh::engines::MeshEngine;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::{Pose, TriMesh};
+use impinge_study::engines::{MESH_ENGINES, mesh_engine};
 use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::oracle;
 
@@ -161,12 +162,10 @@ fn draw(case: u64, most: u64, rng: &mut Rng) -> (Arc<TriMesh>, Arc<TriMesh>, Pos
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut engines = Vec::new();
     for name in &args.engines {
-        engines.push(
-            MeshEngine::from_name(name).with_context(|| format!("no engine is called {name}"))?,
-        );
+        engines.push(mesh_engine(name).with_context(|| format!("no engine is called {name}"))?);
     }
     if engines.is_empty() {
-        engines.extend(MeshEngine::ALL.into_iter().filter(|e| e.is_exact()));
+        engines.extend(MESH_ENGINES.iter().copied().filter(|e| e.is_exact()));
     }
     let start = Instant::now();
     let blocks = args.cases.div_ceil(BLOCK);

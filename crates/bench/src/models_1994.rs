@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use impinge::bvh::MeshIndex;
-use impinge::bvh::box_tree::{BoxTree, BoxTreeCache, BoxTreeConfig, CutTree, CutTreeConfig};
 use impinge::math::Rng;
 use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose, TriMesh, generate};
+use impinge_study::box_tree::{BoxTree, BoxTreeCache, BoxTreeConfig, CutTree, CutTreeConfig};
 
 /// Faces of the models.
 pub(crate) const COUNTS: [usize; 5] = [50, 100, 200, 500, 1000];

@@ -13,6 +13,7 @@ use impinge::ccd::{ImpactCache, ImpactOptions, impact};
 use impinge::math::Motion as RigidMotion;
 use impinge::query::{Count, FacePair, First, Limits, Separation};
 use impinge::{DVec3, Pose, TriMesh};
+use impinge_study::engines::{MESH_ENGINES, mesh_engine};
 
 use crate::serve::{self, Engine, Mesh, Motion, Pairs, Placement};
 
@@ -33,7 +34,7 @@ const LIKELY: [(&str, u32); 2] = [("average", 10), ("average-k5", 5)];
 
 /// The names of all engines but those for solids alone: [`EXACT`], and what fills them, whose names say how finely ([`Fill`]).
 pub(crate) fn names() -> Vec<&'static str> {
-    let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
+    let engines = MESH_ENGINES.iter().map(|engine| engine.name());
     let likely = LIKELY.iter().map(|(name, _)| *name);
     engines.chain(likely).chain([FAST_BUILD]).collect()
 }
@@ -77,8 +78,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             serve::serve(&mut ProbabilisticEngine::new(name, meshes))
         }
         name => {
-            let engine = MeshEngine::from_name(name)
-                .with_context(|| format!("no engine is called {name}"))?;
+            let engine =
+                mesh_engine(name).with_context(|| format!("no engine is called {name}"))?;
             serve::serve(&mut ListedEngine {
                 engine,
                 meshes,

@@ -3,12 +3,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use impinge::convex::{
-    CachedPlane, GjkCache, InitialPlane, PerceptronConfig, PerceptronStep, Polyhedron, intersects,
-    separating_plane,
-};
+use impinge::convex::{CachedPlane, GjkCache, Polyhedron, intersects};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
+use impinge_study::convex::{InitialPlane, PerceptronConfig, PerceptronStep, separating_plane};
 
 use crate::{Bar, Bars};
 

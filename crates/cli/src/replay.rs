@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 use impinge::broad::ObjectPair;
 use impinge::world::{Replay, World};
+use impinge_study::engines::MESH_ENGINES;
 use serde::Serialize;
 
 use crate::ExitAnswer;
@@ -52,7 +53,9 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<ExitAns
         .filter(|line| line.starts_with("step "))
         .count();
     let progress = Progress::counted("replaying", total, out.is_quiet());
-    let mut replay = Replay::new(text, world).with_context(|| name.to_string())?;
+    let mut replay = Replay::new(text, world)
+        .with_context(|| name.to_string())?
+        .with_engines(MESH_ENGINES);
     let (mut steps, mut events, mut different) = (0, 0, 0);
     while let Some(step) = replay.step().with_context(|| name.to_string())? {
         progress.done(steps as usize);

@@ -15,9 +15,12 @@ pub(crate) struct Sources {
 }
 
 /// Library crates by the first word of a path.
-const CRATES: [(&str, &str); 2] = [
+const CRATES: [(&str, &str); 5] = [
     ("impinge", "crates/impinge/src"),
+    ("impinge_dynamics", "crates/dynamics/src"),
+    ("impinge_gpu", "crates/gpu/src"),
     ("impinge_plugin", "crates/plugin/src"),
+    ("impinge_study", "crates/study/src"),
 ];
 
 /// Programs, and where their commands are.

@@ -26,7 +26,14 @@ const WASM: &str = "wasm32-unknown-unknown";
 const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin,impinge/laz";
 
 /// The packages that go to the registry, each after those it needs.
-const PUBLISHED: &[&str] = &["impinge-plugin", "impinge", "impinge-cli"];
+const PUBLISHED: &[&str] = &[
+    "impinge-plugin",
+    "impinge",
+    "impinge-study",
+    "impinge-dynamics",
+    "impinge-gpu",
+    "impinge-cli",
+];
 
 /// The library's test programs of whatever has a form with threads and one without. The others run the same code either way, and
 /// `features` compiles it.
@@ -95,8 +102,9 @@ pub(crate) const STEPS: &[Step] = &[
         hint: "a feature must never change an answer",
         run: || {
             // All the rest as in `tests`, so that what the library needs is built already.
-            let mut command =
-                cargo("test -p impinge --no-default-features --features formats,serde,mint,plugin");
+            let mut command = cargo(
+                "test -p impinge --no-default-features --features scene,deform,spheres,clouds,formats,serde,mint,plugin",
+            );
             for test in THREADED {
                 command.args(["--test", test]);
             }
@@ -220,7 +228,11 @@ fn toolchain() -> anyhow::Result<()> {
 
 fn each_feature() -> anyhow::Result<()> {
     // Beside one with dependencies, which are checked already, one that has few.
-    let alone = ["formats", "", "serde", "parallel", "plugin", "mint", "laz"].map(|features| {
+    const ALONE: [&str; 11] = [
+        "formats", "", "serde", "scene", "parallel", "deform", "plugin", "spheres", "mint",
+        "clouds", "laz",
+    ];
+    let alone = ALONE.map(|features| {
         cargo(&format!(
             "clippy -p impinge --lib --no-default-features --features={features} -- -D warnings"
         ))

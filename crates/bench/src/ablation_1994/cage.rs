@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use impinge::bvh::MeshIndex;
-use impinge::bvh::edge_polygon::{
-    EdgePolygon, EdgePolygonCache, EdgePolygonConfig, EdgePolygonCounts, PreChecks,
-};
 use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::generate::{cage, model};
 use impinge::math::Rng;
 use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose, TriMesh};
+use impinge_study::edge_polygon::{
+    EdgePolygon, EdgePolygonCache, EdgePolygonConfig, EdgePolygonCounts, PreChecks,
+};
 
 /// Meshes and the pairs of them to be tested, all frames in a row.
 pub(super) struct CageScene {

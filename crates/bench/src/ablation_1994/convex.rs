@@ -4,11 +4,12 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use impinge::bound::Aabb;
-use impinge::bvh::edge_polygon::{EdgePolygonCache, EdgePolygonConfig};
-use impinge::convex::{GjkCache, Polyhedron, clipped_edge, intersects};
+use impinge::convex::{GjkCache, Polyhedron, intersects};
 use impinge::generate::model;
 use impinge::math::Rng;
 use impinge::{Pose, TriMesh};
+use impinge_study::convex::clipped_edge;
+use impinge_study::edge_polygon::{EdgePolygonCache, EdgePolygonConfig};
 
 use super::cage::CageScene;
 use super::{Args, RatioRow, interleaved};

@@ -4,13 +4,13 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use impinge::bvh::MeshIndex;
-use impinge::bvh::edge_polygon::{
-    EdgePolygonAccuracy, EdgePolygonCache, EdgePolygonConfig, PreChecks,
-};
 use impinge::generate::model;
 use impinge::math::Rng;
 use impinge::query::{First, Limits};
 use impinge::{Pose, TriMesh};
+use impinge_study::edge_polygon::{
+    EdgePolygonAccuracy, EdgePolygonCache, EdgePolygonConfig, PreChecks,
+};
 
 use super::cage::{CagePair, CageScene, exact, in_a_cage};
 use super::{Args, RatioRow, interleaved};

@@ -4,10 +4,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use impinge::bvh::MeshIndex;
-use impinge::bvh::box_tree::{BoxTest, BoxTreeCache, BoxTreeCounts, CutTree, CutTreeConfig};
-use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfig};
 use impinge::query::{Count, First, Limits};
 use impinge::{Pose, TriMesh};
+use impinge_study::box_tree::{BoxTest, BoxTreeCache, BoxTreeCounts, CutTree, CutTreeConfig};
+use impinge_study::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfig};
 
 use super::cage::CageScene;
 use super::{Args, POSES_PER_STEP, RatioRow, few, interleaved};

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use impinge::bvh::engines::{MeshEngine, PreparedPair};
+use impinge::bvh::engines::PreparedPair;
 use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose, TriMesh};
+use impinge_study::engines::mesh_engine;
 
 use super::answer_check::{CheckedAnswer, QueryTruth, RunnerAnswer, check_answer};
 use super::record::{QueryTimes, Record};
@@ -113,7 +114,7 @@ impl Runners {
         };
         let counting = engine
             .is_ours()
-            .then(|| MeshEngine::from_name(name))
+            .then(|| mesh_engine(name))
             .flatten()
             .map(|kind| kind.prepare(self.meshes.a.clone(), self.meshes.b.clone()));
         let mut contestant = RunnerEngine {

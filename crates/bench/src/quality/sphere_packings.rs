@@ -5,9 +5,8 @@ use std::sync::Arc;
 use impinge::TriMesh;
 use impinge::bvh::MeshIndex as _;
 use impinge::bvh::wide::WideTree;
-use impinge::spheres::{
-    InnerSphereTree, InnerSphereTreeOptions, MeshSolid, VoxelOptions, pack_voxels,
-};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid};
+use impinge_study::spheres::{VoxelOptions, pack_voxels};
 
 use super::scene::QualityScene;
 

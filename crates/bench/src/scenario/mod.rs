@@ -18,6 +18,7 @@ use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::bvh::wide::WideTree;
 use impinge::query::{Count, Limits};
 use impinge::{TriMesh, generate};
+use impinge_study::engines::MESH_ENGINES;
 
 pub(crate) use plot::plot;
 pub(crate) use record::{TreeMeans, latest, read};
@@ -153,8 +154,9 @@ fn one(mesh: Arc<TriMesh>, lines: usize, rounds: usize) -> anyhow::Result<ModelR
     let tree = WideTree::new(mesh.clone());
     let poses = SphereMethod::new(&tree, &tree).poses(&LEVELS, lines, SEED)?;
     // What is no tree has no place among them.
-    let engines = MeshEngine::ALL
-        .into_iter()
+    let engines = MESH_ENGINES
+        .iter()
+        .copied()
         .filter(|engine| is_tree(*engine));
     let mut asked: Vec<EngineQueries> = engines
         .map(|engine| {

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use impinge::bvh::engines::MeshEngine;
+use impinge_study::engines::mesh_engine;
 
 const POSES: &str = "[
   [1,0,0,0.9, 0,1,0,0.3, 0,0,1,0.2, 0,0,0,1],
@@ -98,7 +98,7 @@ fn every_engine_of_ours_agrees_on_every_question() {
     for row in &rows {
         let verdict = row["verdict"].as_str().unwrap();
         let name = row["engine"].as_str().unwrap();
-        let engine = MeshEngine::from_name(name);
+        let engine = mesh_engine(name);
         // Those that only tell what is likely are no engines of meshes.
         assert!(engine.is_some() || name.starts_with("average"), "{row}");
         let expected: &[&str] = if engine.is_some_and(|engine| engine.is_exact()) {

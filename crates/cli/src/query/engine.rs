@@ -7,6 +7,7 @@ use impinge::TriMesh;
 use impinge::bvh::choose_engine::choose_mesh_engine;
 pub(crate) use impinge::bvh::choose_engine::{EngineChoice, QueryMix};
 use impinge::bvh::engines::MeshEngine;
+use impinge_study::engines::{MESH_ENGINES, mesh_engine};
 
 /// The word that leaves the choice to us.
 const AUTO: &str = "auto";
@@ -27,7 +28,7 @@ pub(crate) enum EngineArg {
 impl EngineArg {
     /// Every word that is understood.
     pub(crate) fn names() -> Vec<&'static str> {
-        let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
+        let engines = MESH_ENGINES.iter().map(|engine| engine.name());
         std::iter::once(AUTO)
             .chain(engines.filter(|&name| name != AUTO))
             .chain([AVERAGE])
@@ -63,7 +64,7 @@ impl FromStr for EngineArg {
         if name == AVERAGE {
             return Ok(Self::Average);
         }
-        MeshEngine::from_name(name)
+        mesh_engine(name)
             .map(Self::Named)
             .ok_or_else(|| format!("there is no engine '{name}'"))
     }

@@ -8,12 +8,14 @@ use anyhow::{Context, anyhow, bail};
 use impinge::bvh::MeshIndex;
 use impinge::bvh::engines::{MeshEngine, Prepared, PreparedPair};
 use impinge::bvh::wide::WideTree;
-use impinge::bvh::z_buffer::{ZBufferConfig, ZBufferFaces};
 use impinge::mesh::point_in_mesh::InsideError;
 use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
 use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
-use impinge::volume::{TetMesh, VolumeIndex};
+use impinge::volume::VolumeIndex;
 use impinge::{Mesh, TriMesh, bvh, depth};
+use impinge_study::engines::Z_BUFFER;
+use impinge_study::volume::{TETRAHEDRA, TetMesh, TetPair};
+use impinge_study::z_buffer::{ZBufferConfig, ZBufferFaces};
 
 use super::engine::EngineChoice;
 use super::polygon_pair::PolygonPair;
@@ -144,7 +146,7 @@ impl EngineOptions<'_> {
         }
         let [a, b] = meshes.map(Arc::clone);
         match self.pixels {
-            Some(resolution) if choice.engine == MeshEngine::ZBuffer => {
+            Some(resolution) if choice.engine == Z_BUFFER => {
                 choice.reason += &format!(", with {resolution} pixels along its window");
                 let config = ZBufferConfig {
                     resolution,
@@ -218,6 +220,10 @@ impl SolidTrees {
         [name_a, name_b]: [&str; 2],
     ) -> anyhow::Result<PenetrationQuery<'_>> {
         let [a, b] = self.meshes.each_ref().map(Mesh::index);
+        if settings.method == PenetrationMethod::External(TETRAHEDRA) {
+            let (a, b) = (tetrahedra(a, name_a)?, tetrahedra(b, name_b)?);
+            return Ok(PenetrationQuery::external(Box::new(TetPair { a, b })));
+        }
         let bodies = match self.bodies.get() {
             Some(bodies) => bodies,
             None => {
@@ -263,19 +269,21 @@ fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result
             .with_context(|| format!("{name} cannot be filled with balls"))?;
             Ok(body.with_spheres(spheres))
         }
-        PenetrationMethod::Tetrahedra => {
-            let cells = TetMesh::cones(tree.mesh()).map_err(|error| {
-                anyhow!("volume needs closed surfaces, but {name} is none: {error}")
-            })?;
-            let volume = cells.volume();
-            if volume < 0.0 {
-                bail!(
-                    "{name} is inside out: its volume is {volume}; `impinge convert` turns faces round with --reorient"
-                );
-            }
-            Ok(body.with_tetrahedra(cells))
-        }
+        PenetrationMethod::External(name) => bail!("there is no method {name}"),
     }
+}
+
+/// A solid in cones over its faces.
+fn tetrahedra(tree: &Arc<WideTree>, name: &str) -> anyhow::Result<TetMesh> {
+    let cells = TetMesh::cones(tree.mesh())
+        .map_err(|error| anyhow!("volume needs closed surfaces, but {name} is none: {error}"))?;
+    let volume = cells.volume();
+    if volume < 0.0 {
+        bail!(
+            "{name} is inside out: its volume is {volume}; `impinge convert` turns faces round with --reorient"
+        );
+    }
+    Ok(cells)
 }
 
 /// What the meshes enclose, for the questions that ask about it.

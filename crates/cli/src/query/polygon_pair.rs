@@ -3,14 +3,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use impinge::bvh::edge_polygon::{
-    EdgePolygonAccuracy, EdgePolygonCache, EdgePolygonConfig, PolygonIndex,
-};
 use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::bvh::wide::LeafBox;
 use impinge::geom::triangles_intersect;
 use impinge::query::{Bounded, FaceId, FacePair, Limits, Outcome, Separation, Sink, Work};
 use impinge::{Pose, TriMesh};
+use impinge_study::edge_polygon::{
+    EdgePolygonAccuracy, EdgePolygonCache, EdgePolygonConfig, PolygonIndex,
+};
+use impinge_study::engines::{EDGE_POLYGON, EDGE_POLYGON_PRE_CHECKS, EDGE_POLYGON_RELAXED};
 
 /// Two meshes whose faces are the polygons of their files. Answers are in triangles, as those of every engine: of polygons that meet, the
 /// triangles that do.
@@ -33,11 +34,14 @@ impl PolygonPair {
         if polygons == [None; 2] {
             return None;
         }
-        let config = match engine {
-            MeshEngine::EdgePolygon => EdgePolygonConfig::default(),
-            MeshEngine::EdgePolygonRelaxed => EdgePolygonConfig::relaxed(),
-            MeshEngine::EdgePolygonPreChecks => EdgePolygonConfig::pre_checks_only(),
-            _ => return None,
+        let config = if engine == EDGE_POLYGON {
+            EdgePolygonConfig::default()
+        } else if engine == EDGE_POLYGON_RELAXED {
+            EdgePolygonConfig::relaxed()
+        } else if engine == EDGE_POLYGON_PRE_CHECKS {
+            EdgePolygonConfig::pre_checks_only()
+        } else {
+            return None;
         };
         let index = |mesh: &Arc<TriMesh>, polygons: Option<&[u32]>| {
             PolygonIndex::from_triangles(Arc::clone(mesh), polygons.unwrap_or_default(), &config)

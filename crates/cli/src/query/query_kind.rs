@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use impinge::penetration::PenetrationMethod;
+use impinge_study::volume::TETRAHEDRA;
 
 /// A question about two placed meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -97,7 +98,7 @@ impl VolumeMethod {
         match self {
             Self::Exact => PenetrationMethod::Exact,
             Self::Spheres => PenetrationMethod::Spheres,
-            Self::Tetrahedra => PenetrationMethod::Tetrahedra,
+            Self::Tetrahedra => PenetrationMethod::External(TETRAHEDRA),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use anyhow::bail;
 use impinge::Pose;
-use impinge::bvh::engines::MeshEngine;
 use impinge::depth::DepthOptions;
 use impinge::math::Motion;
 use impinge::penetration::PenetrationMethod;
+use impinge_study::engines::Z_BUFFER;
 
 use super::args::QueryArgs;
 use super::engine::EngineArg;
@@ -129,7 +129,7 @@ impl Settings {
         if args.show.is_some() && args.glb.is_none() && args.png.is_none() {
             bail!("--show needs a place to show it: add --glb OUT or --png OUT");
         }
-        if args.pixels.is_some() && args.engine.named() != Some(MeshEngine::ZBuffer) {
+        if args.pixels.is_some() && args.engine.named() != Some(Z_BUFFER) {
             bail!("--pixels is about the engine z-buffer: add --engine z-buffer");
         }
         let is_likely = args.p_min.is_some()

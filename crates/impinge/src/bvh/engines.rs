@@ -1,16 +1,14 @@
 //! Every engine by name, behind one object-safe face.
 //!
 //! Tests, benchmarks and the command line go through this list, so that an engine that is added here is tested, measured and
-//! offered everywhere.
+//! offered everywhere. Another crate adds engines as [`ExternalEngine`]: those kept for comparison are in `impinge-study`.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::box_tree::{BoxTree, CutTree, RestrictedTree};
-use super::edge_polygon::{EdgePolygon, EdgePolygonConfig};
 use super::tree::Bvh;
 use super::wide::{LeafBox, WideTree};
-use super::z_buffer::ZBufferFaces;
 use super::{DistanceIndex, FaceSweep, MeshIndex};
 use crate::bound::{Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, Rss};
 use crate::math::Pose;
@@ -53,6 +51,47 @@ pub trait PreparedPair: Send {
 
     /// Bytes that both indexes take, the meshes not counted.
     fn bytes(&self) -> usize;
+}
+
+/// An engine that another crate brings. It takes part wherever a [`MeshEngine`] is named; its name tells it from others.
+///
+/// ```
+/// use impinge::bvh::engines::{ExternalEngine, MeshEngine, Prepared};
+/// use impinge::bvh::wide::WideTree;
+/// static MINE: ExternalEngine = ExternalEngine {
+///     name: "mine",
+///     is_exact: true,
+///     answers_distance: true,
+///     prepare: |a, b| Box::new(Prepared::<WideTree>::new(a, b, WideTree::bytes).with_distance()),
+/// };
+/// let engine = MeshEngine::External(&MINE);
+/// assert_eq!(engine.name(), "mine");
+/// assert!(engine.answers_distance() && engine != MeshEngine::WideTree);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ExternalEngine {
+    /// The name: lower case, with hyphens, and no other engine's.
+    pub name: &'static str,
+    /// Whether its pairs are exactly those of the exact triangle test.
+    pub is_exact: bool,
+    /// Whether it tells distances.
+    pub answers_distance: bool,
+    /// Both meshes indexed by this engine as it comes.
+    pub prepare: fn(Arc<TriMesh>, Arc<TriMesh>) -> Box<dyn PreparedPair>,
+}
+
+impl PartialEq for ExternalEngine {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for ExternalEngine {}
+
+impl Hash for ExternalEngine {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
 }
 
 /// A way to answer questions about two meshes.
@@ -106,25 +145,13 @@ pub enum MeshEngine {
     Rss,
     /// A tree of oriented boxes for overlap and swept rectangles for distance.
     ObbRss,
-    /// One cut plane per node, children that tile their parent, as published in 1994.
-    CutTree,
-    /// Two cut planes per node.
-    BoxTree,
-    /// Boxes that differ from their parent's in few sides.
-    RestrictedTree,
-    /// Edges against faces without a tree, as published in 1994 and made exact.
-    EdgePolygon,
-    /// The same with faces collected by their vertices: reports a subset of the pairs.
-    EdgePolygonRelaxed,
-    /// The same without the exact decision: reports a superset of the pairs.
-    EdgePolygonPreChecks,
-    /// Depth images of both meshes: reports a superset of the pairs, the others no farther apart than the diagonal of a pixel.
-    ZBuffer,
+    /// One that another crate brings.
+    External(&'static ExternalEngine),
 }
 
 impl MeshEngine {
-    /// Every engine.
-    pub const ALL: [Self; 22] = [
+    /// Every engine of the library.
+    pub const ALL: [Self; 15] = [
         Self::FaceSweep,
         Self::WideTree,
         Self::Aabb,
@@ -140,13 +167,6 @@ impl MeshEngine {
         Self::Lss,
         Self::Rss,
         Self::ObbRss,
-        Self::CutTree,
-        Self::BoxTree,
-        Self::RestrictedTree,
-        Self::EdgePolygon,
-        Self::EdgePolygonRelaxed,
-        Self::EdgePolygonPreChecks,
-        Self::ZBuffer,
     ];
 
     /// The engine's name: lower case, with hyphens.
@@ -173,17 +193,11 @@ impl MeshEngine {
             Self::Lss => Bvh::<Lss>::NAME,
             Self::Rss => Bvh::<Rss>::NAME,
             Self::ObbRss => Bvh::<ObbRss>::NAME,
-            Self::CutTree => CutTree::NAME,
-            Self::BoxTree => BoxTree::NAME,
-            Self::RestrictedTree => RestrictedTree::NAME,
-            Self::EdgePolygon => EdgePolygon::NAME,
-            Self::EdgePolygonRelaxed => "edge-polygon-relaxed",
-            Self::EdgePolygonPreChecks => "edge-polygon-pre-checks",
-            Self::ZBuffer => ZBufferFaces::NAME,
+            Self::External(engine) => engine.name,
         }
     }
 
-    /// The engine with this name.
+    /// The engine of the library with this name.
     ///
     /// ```
     /// use impinge::bvh::engines::MeshEngine;
@@ -199,14 +213,13 @@ impl MeshEngine {
     /// ```
     /// use impinge::bvh::engines::MeshEngine;
     /// assert!(MeshEngine::WideTree.is_exact());
-    /// assert!(!MeshEngine::EdgePolygonRelaxed.is_exact());
     /// ```
     #[must_use]
     pub const fn is_exact(self) -> bool {
-        !matches!(
-            self,
-            Self::EdgePolygonRelaxed | Self::EdgePolygonPreChecks | Self::ZBuffer
-        )
+        match self {
+            Self::External(engine) => engine.is_exact,
+            _ => true,
+        }
     }
 
     /// Whether it tells distances.
@@ -217,17 +230,11 @@ impl MeshEngine {
     /// ```
     #[must_use]
     pub const fn answers_distance(self) -> bool {
-        !matches!(
-            self,
-            Self::FaceSweep
-                | Self::CutTree
-                | Self::BoxTree
-                | Self::RestrictedTree
-                | Self::EdgePolygon
-                | Self::EdgePolygonRelaxed
-                | Self::EdgePolygonPreChecks
-                | Self::ZBuffer
-        )
+        match self {
+            Self::FaceSweep => false,
+            Self::External(engine) => engine.answers_distance,
+            _ => true,
+        }
     }
 
     /// Both meshes indexed by this engine as it comes; one index serves both when they are the same.
@@ -239,7 +246,7 @@ impl MeshEngine {
     /// use impinge::Pose;
     /// use std::sync::Arc;
     /// let ball = Arc::new(icosphere(1.0, 4)?);
-    /// let mut pair = MeshEngine::BoxTree.prepare(ball.clone(), ball);
+    /// let mut pair = MeshEngine::Obb.prepare(ball.clone(), ball);
     /// let mut first = First::default();
     /// let _ = pair.intersections(&Pose::from_translation([1.5, 0.0, 0.0])?, Limits::default(), &mut first);
     /// assert!(first.0.is_some() && pair.work().face_tests > 0);
@@ -269,22 +276,7 @@ impl MeshEngine {
             Self::Lss => tree::<Lss>(a, b),
             Self::Rss => tree::<Rss>(a, b),
             Self::ObbRss => boxes::<ObbRss>(a, b, |t| t.leaf_boxes(|v| v.obb.corners())),
-            Self::CutTree => {
-                let pair = Prepared::<CutTree>::new(a, b, |t| t.shape().bytes);
-                Box::new(pair.with_leaf_boxes(CutTree::leaf_boxes))
-            }
-            Self::BoxTree => {
-                let pair = Prepared::<BoxTree>::new(a, b, |t| t.shape().bytes);
-                Box::new(pair.with_leaf_boxes(BoxTree::leaf_boxes))
-            }
-            Self::RestrictedTree => {
-                let pair = Prepared::<RestrictedTree>::new(a, b, |t| t.shape().bytes);
-                Box::new(pair.with_leaf_boxes(RestrictedTree::leaf_boxes))
-            }
-            Self::EdgePolygon => edges(a, b, &EdgePolygonConfig::default()),
-            Self::EdgePolygonRelaxed => edges(a, b, &EdgePolygonConfig::relaxed()),
-            Self::EdgePolygonPreChecks => edges(a, b, &EdgePolygonConfig::pre_checks_only()),
-            Self::ZBuffer => Box::new(Prepared::<ZBufferFaces>::new(a, b, ZBufferFaces::bytes)),
+            Self::External(engine) => (engine.prepare)(a, b),
         }
     }
 }
@@ -307,11 +299,6 @@ fn boxes<V: BoundingVolume>(
 ) -> Box<dyn PreparedPair> {
     let pair = Prepared::<Bvh<V>>::new(a, b, Bvh::bytes);
     Box::new(pair.with_leaf_boxes(leaf_boxes).with_distance())
-}
-
-fn edges(a: Arc<TriMesh>, b: Arc<TriMesh>, config: &EdgePolygonConfig) -> Box<dyn PreparedPair> {
-    let bytes = EdgePolygon::bytes;
-    Box::new(Prepared::<EdgePolygon>::with_config(a, b, config, bytes))
 }
 
 /// How an engine tells the distance.
@@ -351,10 +338,9 @@ impl<I: MeshIndex> Prepared<I> {
     ///
     /// ```
     /// use impinge::bvh::engines::{Prepared, PreparedPair};
-    /// use impinge::bvh::z_buffer::{ZBufferConfig, ZBufferFaces};
-    /// let config = ZBufferConfig { resolution: 512, ..ZBufferConfig::default() };
+    /// use impinge::bvh::wide::{WideConfig, WideTree};
     /// let [a, b] = Default::default();
-    /// let pair = Prepared::<ZBufferFaces>::with_config(a, b, &config, ZBufferFaces::bytes);
+    /// let pair = Prepared::<WideTree>::with_config(a, b, &WideConfig::fast(), WideTree::bytes);
     /// assert!(pair.leaf_boxes().is_none());
     /// ```
     #[must_use]

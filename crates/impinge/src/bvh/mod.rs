@@ -1,7 +1,7 @@
 //! Indexes that answer questions about two meshes.
 //!
 //! Every index answers through [`MeshIndex`], with the same pairs: which one is used is a matter of
-//! speed alone, but for the two approximate modes of [`edge_polygon`] and the pixels of [`z_buffer`]. [`wide::WideTree`] is the one to begin with.
+//! speed alone. [`wide::WideTree`] is the one to begin with. Historical indexes are in the crate `impinge-study`.
 //!
 //! ```
 //! use impinge::bvh::{FaceSweep, MeshIndex};
@@ -18,9 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod box_tree;
 pub mod choose_engine;
-pub mod edge_polygon;
 pub mod engines;
 mod face_sweep;
 mod intersection_curves;
@@ -31,11 +29,12 @@ mod overlapping_leaves;
 mod solid;
 pub mod tree;
 pub mod wide;
-pub mod z_buffer;
 
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 pub use intersection_curves::{Curve, CurvePoint, CurvePointOrigin, Curves, intersection_curves};
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
 pub use overlapping_leaves::overlapping_boxes;
+pub(crate) use solid::SolidFacts;
+#[cfg(feature = "scene")]
+pub(crate) use solid::mesh_samples;
 pub use solid::{Relation, Solid};
-pub(crate) use solid::{SolidFacts, mesh_samples};

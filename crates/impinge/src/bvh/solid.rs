@@ -89,6 +89,7 @@ pub(crate) struct SolidFacts {
 
 impl SolidFacts {
     /// The facts about a mesh; none when it is not closed.
+    #[cfg(feature = "scene")]
     pub(crate) fn of(mesh: &TriMesh) -> Option<Arc<Self>> {
         InsideTest::new(mesh).ok()?;
         let facts = Self::of_any(mesh);
@@ -117,6 +118,7 @@ impl<'t> Solid<'t> {
     }
 
     /// The surface of any mesh, to be searched from outside: nothing is inside it.
+    #[cfg(feature = "scene")]
     pub(crate) fn surface(tree: &'t WideTree) -> Self {
         Self {
             tree,

@@ -4,9 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+#[cfg(feature = "clouds")]
 use super::hierarchy::{CloudTree, CloudTreeOptions};
 use super::kd_tree::KdTree;
 use super::point_cloud::PointCloud;
+#[cfg(feature = "clouds")]
 use super::surface::CloudSurface;
 use crate::bound::Aabb;
 
@@ -28,7 +30,9 @@ pub struct CloudShape {
     cloud: Arc<PointCloud>,
     bounds: Aabb,
     tree: OnceLock<Arc<KdTree>>,
+    #[cfg(feature = "clouds")]
     surface: Option<Arc<CloudSurface>>,
+    #[cfg(feature = "clouds")]
     surface_tree: OnceLock<Option<Arc<CloudTree>>>,
 }
 
@@ -47,7 +51,9 @@ impl CloudShape {
             bounds: cloud.bounds(),
             cloud,
             tree: OnceLock::new(),
+            #[cfg(feature = "clouds")]
             surface: None,
+            #[cfg(feature = "clouds")]
             surface_tree: OnceLock::new(),
         }
     }
@@ -72,6 +78,7 @@ impl CloudShape {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
+    #[cfg(feature = "clouds")]
     pub fn with_surface(mut self, surface: Arc<CloudSurface>) -> Self {
         self.surface = Some(surface);
         self.surface_tree = OnceLock::new();
@@ -79,6 +86,7 @@ impl CloudShape {
     }
 
     /// The hierarchy of the surface's points, if a surface is kept.
+    #[cfg(feature = "clouds")]
     pub(crate) fn surface_tree(&self) -> Option<&Arc<CloudTree>> {
         let made = self.surface_tree.get_or_init(|| {
             let surface = Arc::clone(self.surface.as_ref()?);
@@ -110,6 +118,7 @@ impl CloudShape {
 
     /// The surface behind the points, if one is kept.
     #[must_use]
+    #[cfg(feature = "clouds")]
     pub fn surface(&self) -> Option<&Arc<CloudSurface>> {
         self.surface.as_ref()
     }

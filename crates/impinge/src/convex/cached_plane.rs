@@ -14,11 +14,19 @@ use glam::DVec3;
 use super::cache::{GjkCache, NEAR};
 use super::gjk::{distance, intersects};
 use super::pair_setup::PairSetup;
-use super::perceptron::SeparatingPlane;
 use super::polyhedron::Polyhedron;
 use super::primitives::Segment;
 use super::support_map::SupportMap;
 use crate::math::Pose;
+
+/// A plane: points `x` with `normal · x = offset`. It separates when `a` is below and `b` above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeparatingPlane {
+    /// The direction from `a` to `b`, of any length but zero.
+    pub normal: DVec3,
+    /// Where it lies along the normal.
+    pub offset: f64,
+}
 
 /// Corrections of a plane before the search begins anew.
 const MAX_CORRECTIONS: u32 = 8;

@@ -12,10 +12,10 @@
 //! | distance | all | any | [`MinkowskiDifference`](ConvexMethod::Differences) |
 //! | depth | all | any | [`Expansion`](ConvexMethod::Expansion) |
 //!
-//! Separating axes of polyhedra, clipped edges and the walk between features were never cheapest; they remain callable by
-//! name ([`polyhedra_intersect`](super::polyhedra_intersect()), [`clipped_edge`](super::clipped_edge()), [`walk`](super::feature_walk())).
-//! For objects that are not convex, [`PieceCost`](super::PieceCost) says whether pieces pay; the Monte-Carlo test proves only that
-//! solids meet and is never chosen.
+//! Separating axes of polyhedra and the walk between features were never cheapest; they remain callable by
+//! name ([`polyhedra_intersect`](super::polyhedra_intersect()), [`walk`](super::feature_walk())), and clipped edges in `impinge-study`.
+//! For objects that are not convex, [`PieceCost`](super::PieceCost) says whether pieces pay; the Monte-Carlo test of `impinge-study` proves
+//! only that solids meet and is never chosen.
 //! **Promise.** Every method that is chosen gives the same answer; only the work differs.
 
 use super::polyhedron::Polyhedron;

@@ -88,6 +88,19 @@ pub(super) enum ExactGoal {
     Gap,
 }
 
+/// Whether the hulls of two sets of points share a point, decided in integers: touching counts. An empty set shares none.
+///
+/// ```
+/// use impinge::{DVec3, convex::hulls_intersect};
+/// let edge = [DVec3::new(0.5, 0.5, -1.0), DVec3::new(0.5, 0.5, 1.0)];
+/// assert!(hulls_intersect(&edge, &[DVec3::X, DVec3::Y]));
+/// assert!(!hulls_intersect(&edge, &[DVec3::X, DVec3::Y * 1.0_f64.next_up()]));
+/// ```
+#[must_use]
+pub fn hulls_intersect(a: &[DVec3], b: &[DVec3]) -> bool {
+    !a.is_empty() && !b.is_empty() && decide(a, b, &[], ExactGoal::Proof).meets()
+}
+
 /// Decides two non-empty sets of points, beginning at some pairs of them.
 pub(super) fn decide(
     a: &[DVec3],

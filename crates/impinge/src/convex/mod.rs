@@ -8,7 +8,6 @@ mod cached_plane;
 mod choose_method;
 mod conservative_advancement;
 mod convex_pieces;
-mod cyrus_beck;
 mod early_out;
 mod epa;
 mod error;
@@ -21,9 +20,7 @@ mod hill_climbing;
 mod hull;
 mod inscribed_ball;
 mod minkowski;
-mod monte_carlo;
 mod pair_setup;
-mod perceptron;
 mod point_blocks;
 mod polyhedron;
 mod primitives;
@@ -36,27 +33,23 @@ mod shrunk;
 mod simplex;
 mod support_map;
 
+#[cfg(feature = "scene")]
 pub(crate) use early_out::{bounding_balls_meet, early_out_balls};
 pub(crate) use segment_pair::segment_pair;
 
 pub use cache::GjkCache;
-pub use cached_plane::{CachedPlane, plane_from_witnesses};
+pub use cached_plane::{CachedPlane, SeparatingPlane, plane_from_witnesses};
 pub use choose_method::{
     CACHED_PLANE_FROM, ConvexChoice, ConvexClass, ConvexMethod, ConvexQueryKind, choose_method,
 };
 pub use conservative_advancement::{ConvexAdvancement, MAX_ADVANCES, conservative_advancement};
 pub use convex_pieces::{ConvexPieces, PieceCost, notches};
-pub use cyrus_beck::{ClippedEdge, CyrusBeckWork, clipped_edge};
 pub use epa::{ConvexPenetration, MAX_EXPANSIONS, penetration};
 pub use error::ShapeError;
+pub use exact_gjk::hulls_intersect;
 pub use feature_walk::{Feature, FeatureWalk, feature_walk};
 pub use gjk::{MAX_STEPS, distance, intersects};
 pub use half_space::{HalfSpace, HalfSpaceHeight};
-pub use monte_carlo::{MonteCarlo, MonteCarloError, monte_carlo};
-pub use perceptron::{
-    InitialPlane, PerceptronConfig, PerceptronResult, PerceptronStep, SeparatingPlane,
-    separating_plane,
-};
 pub use polyhedron::{Edge, Polyhedron};
 pub use primitives::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
 pub use ray::{ConvexHit, SUPPORT_TOLERANCE, ray_convex, ray_half_space};

@@ -3,7 +3,7 @@
 //! The same verbs everywhere: `intersects`, `distance`, `penetration`, `volume`, `contacts`, `impact` about two, `cast_ray`,
 //! `closest_point`, `contains` about one. [`Mesh`] and [`Shape`](crate::pair::Shape) have them in a form that needs nothing else;
 //! [`Pair`] keeps caches, so that asking again costs less. A [`World`](crate::world::World) is asked by rays, balls,
-//! points and shapes; an `Assembly` for its clashes (feature `formats`).
+//! points and shapes; an `Assembly` for its clashes (features `scene` and `formats`).
 //!
 //! `a_from_b` places `b` in the frame of `a`; answers are in the frame of `a`. What is below ([`bvh`](crate::bvh),
 //! [`pair`](crate::pair), [`depth`](crate::depth) and so on) gives the same answers with sinks, limits and caches of your own.
@@ -23,12 +23,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "formats")]
+#[cfg(all(feature = "formats", feature = "scene"))]
 mod assembly;
 mod mesh;
 mod pair;
 pub mod prelude;
 mod shape;
+#[cfg(feature = "scene")]
 mod world;
 
 pub use mesh::{Mesh, SolidError};

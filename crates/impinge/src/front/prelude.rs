@@ -8,6 +8,7 @@
 //! ```
 
 pub use super::{Mesh, Pair};
+#[cfg(feature = "scene")]
 pub use crate::clash::ClashOptions;
 pub use crate::convex::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron};
 pub use crate::geom::Ray;
@@ -17,5 +18,6 @@ pub use crate::math::{Motion, Pose};
 pub use crate::mesh::TriMesh;
 pub use crate::pair::{Compound, HeightField, Manifold, Shape};
 pub use crate::query::{Limits, Outcome};
+#[cfg(feature = "scene")]
 pub use crate::world::{Body, EventKind, EventMask, World};
 pub use glam::DVec3;

@@ -29,6 +29,10 @@
 
 mod best_pair;
 mod best_point;
+#[cfg_attr(
+    not(feature = "scene"),
+    expect(dead_code, reason = "only worlds keep boxes")
+)]
 mod box_index;
 mod capsule_capsule;
 mod cast;
@@ -71,8 +75,11 @@ mod temporal_coherence;
 mod tunnelling;
 mod unsupported;
 
+#[cfg(feature = "scene")]
 pub(crate) use box_index::BoxIndex;
-pub(crate) use cast::{Probe, at_mesh, cast, cast_ball};
+pub(crate) use cast::{Probe, at_mesh};
+#[cfg(feature = "scene")]
+pub(crate) use cast::{cast, cast_ball};
 
 pub use cast::{BallHit, CastError, RayHit};
 pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};

@@ -128,6 +128,7 @@ impl Particles {
     }
 
     /// Whether all have one radius.
+    #[cfg(feature = "scene")]
     pub(crate) fn is_even(&self) -> bool {
         self.radii.is_empty()
     }

@@ -8,9 +8,12 @@ use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
 use crate::average_case::{
     AverageAnswer, AverageError, AverageOptions, AverageQuery, ContactRegion,
 };
+#[cfg(feature = "clouds")]
 use crate::cloud::{CloudAnswer, CloudCollision, CloudCollisionOptions};
 use crate::math::Pose;
-use crate::query::{Limits, Work};
+use crate::query::Limits;
+#[cfg(feature = "clouds")]
+use crate::query::Work;
 
 /// Whether the surfaces of two meshes probably share a point: a verdict with a confidence, in a time that hardly depends on how many faces
 /// they have and that [`Limits`] may cut short at any moment. A search that was cut states what such searches were right in: *yes* with 0.5, no better than a coin, while nothing
@@ -47,6 +50,7 @@ pub struct ProbabilisticQuery(ProbabilisticEngine);
 #[derive(Clone, Debug)]
 enum ProbabilisticEngine {
     Meshes(Box<AverageQuery>),
+    #[cfg(feature = "clouds")]
     Clouds(Box<CloudCollision>),
 }
 
@@ -83,6 +87,7 @@ impl ProbabilisticQuery {
             let query = AverageQuery::new(a, b, options)?;
             return Ok(Self(ProbabilisticEngine::Meshes(Box::new(query))));
         }
+        #[cfg(feature = "clouds")]
         if let (Shape::Cloud(cloud_a), Shape::Cloud(cloud_b)) = (a, b)
             && let (Some(tree_a), Some(tree_b)) = (cloud_a.surface_tree(), cloud_b.surface_tree())
         {
@@ -99,6 +104,7 @@ impl ProbabilisticQuery {
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
         match &mut self.0 {
             ProbabilisticEngine::Meshes(query) => query.at(a_from_b, limits),
+            #[cfg(feature = "clouds")]
             ProbabilisticEngine::Clouds(query) => about_clouds(&query.at(a_from_b, limits)),
         }
     }
@@ -121,11 +127,13 @@ impl ProbabilisticQuery {
     pub fn regions(&self) -> &[ContactRegion] {
         match &self.0 {
             ProbabilisticEngine::Meshes(query) => query.regions(),
+            #[cfg(feature = "clouds")]
             ProbabilisticEngine::Clouds(_) => &[],
         }
     }
 }
 
+#[cfg(feature = "clouds")]
 fn about_clouds(found: &CloudAnswer) -> AverageAnswer {
     let verdict = found.verdict;
     AverageAnswer {

@@ -1,15 +1,15 @@
-//! How much do two solids penetrate each other: one question, three methods.
+//! How much do two solids penetrate each other: one question, several methods.
 //!
 //! **Question.** The volume that two solids share, bracketed, with its derivative and the forces that the method has.
 //!
-//! **Idea.** A [`PenetrationBody`] holds a solid as its methods need it: an index of its surface, a tree over inner balls, tetrahedra, or
-//! several of them. A [`PenetrationQuery`] asks two of them by one method, the exact one where both have it.
+//! **Idea.** A [`PenetrationBody`] holds a solid as its methods need it: an index of its surface, a tree over inner balls, or
+//! both. A [`PenetrationQuery`] asks two of them by one method, the exact one where both have it.
 //!
 //! | method | value | bracket | derivative | under a budget | forces by cones |
 //! |---|---|---|---|---|---|
 //! | [`PenetrationMethod::Exact`] | boundary integral | rounding | yes | no derivative | no |
 //! | [`PenetrationMethod::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses | of the lenses looked at | as published, and symmetric |
-//! | [`PenetrationMethod::Tetrahedra`] | clipped pair by pair | rounding | no | | no |
+//! | [`PenetrationMethod::External`] | of another crate: tetrahedra clipped pair by pair in `impinge-study` | its own | no | | no |
 //!
 //! [`overlap_boundary`] makes the shape of what two solids share, to be looked at.
 //!
@@ -33,4 +33,4 @@ mod query;
 
 pub use overlap_boundary::{BoundaryError, OverlapBoundary, overlap_boundary};
 pub use penetration_body::{PenetrationBody, PenetrationMethod};
-pub use query::{PenetrationError, PenetrationQuery, PenetrationVolume};
+pub use query::{PenetrationError, PenetrationQuery, PenetrationVolume, VolumePair};

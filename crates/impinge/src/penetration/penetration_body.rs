@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::mesh::TriMesh;
 use crate::spheres::InnerSphereTree;
-use crate::volume::{TetMesh, VolumeError, VolumeIndex};
+use crate::volume::{VolumeError, VolumeIndex};
 
 /// How a shared volume is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub enum PenetrationMethod {
     Exact,
     /// By the lenses of inner balls.
     Spheres,
-    /// By clipping tetrahedra.
-    Tetrahedra,
+    /// By a method that another crate brings, with its name in records.
+    External(&'static str),
 }
 
 impl PenetrationMethod {
@@ -30,7 +30,7 @@ impl PenetrationMethod {
         match self {
             Self::Exact => "boundary-integral",
             Self::Spheres => "inner-spheres",
-            Self::Tetrahedra => "tetrahedra",
+            Self::External(name) => name,
         }
     }
 }
@@ -45,15 +45,15 @@ impl fmt::Display for PenetrationMethod {
 ///
 /// ```
 /// use impinge::penetration::{PenetrationMethod, PenetrationBody};
-/// use impinge::{DVec3, volume::TetMesh};
-/// let body = PenetrationBody::default().with_tetrahedra(TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [1; 3]));
-/// assert!(body.has(PenetrationMethod::Tetrahedra) && !body.has(PenetrationMethod::Exact));
+/// use std::sync::Arc;
+/// let body = PenetrationBody::exact(Arc::new(impinge::generate::tetrahedron(1.0)?))?;
+/// assert!(body.has(PenetrationMethod::Exact) && !body.has(PenetrationMethod::Spheres));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PenetrationBody {
     pub(super) index: Option<VolumeIndex>,
     pub(super) spheres: Option<InnerSphereTree>,
-    pub(super) tetrahedra: Option<TetMesh>,
 }
 
 impl PenetrationBody {
@@ -105,21 +105,6 @@ impl PenetrationBody {
         }
     }
 
-    /// The body with tetrahedra.
-    ///
-    /// ```
-    /// use impinge::{DVec3, penetration::{PenetrationMethod, PenetrationBody}, volume::TetMesh};
-    /// let cells = TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [2; 3]);
-    /// assert!(PenetrationBody::default().with_tetrahedra(cells).has(PenetrationMethod::Tetrahedra));
-    /// ```
-    #[must_use]
-    pub fn with_tetrahedra(self, tetrahedra: TetMesh) -> Self {
-        Self {
-            tetrahedra: Some(tetrahedra),
-            ..self
-        }
-    }
-
     /// Whether the body is prepared for the method.
     ///
     /// ```
@@ -131,7 +116,7 @@ impl PenetrationBody {
         match method {
             PenetrationMethod::Exact => self.index.is_some(),
             PenetrationMethod::Spheres => self.spheres.is_some(),
-            PenetrationMethod::Tetrahedra => self.tetrahedra.is_some(),
+            PenetrationMethod::External(_) => false,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The question itself.
 
+use std::fmt;
+
 use glam::DVec3;
 use thiserror::Error;
 
@@ -68,29 +70,45 @@ impl PenetrationVolume {
     }
 }
 
+/// Two solids, ready for a method of volume that another crate brings.
+pub trait VolumePair: fmt::Debug + Send {
+    /// The name of the method in records.
+    fn method(&self) -> &'static str;
+
+    /// The volume that they share, with `b` placed by the pose: bracketed, under a budget too.
+    fn shared_volume(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<f64>;
+}
+
+/// What is asked about.
+#[derive(Debug)]
+enum Solids<'b> {
+    Bodies(&'b PenetrationBody, &'b PenetrationBody),
+    External(Box<dyn VolumePair + 'b>),
+}
+
 /// Two bodies and a method; keeps its memory between questions.
 ///
 /// ```
 /// use impinge::penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery};
-/// use impinge::{DVec3, Pose, query::Limits, volume::TetMesh};
-/// let body = PenetrationBody::default().with_tetrahedra(TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [1; 3]));
-/// let mut query = PenetrationQuery::by(PenetrationMethod::Tetrahedra, &body, &body)?;
+/// use impinge::{DVec3, Pose, generate, query::Limits};
+/// use std::sync::Arc;
+/// let body = PenetrationBody::exact(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+/// let mut query = PenetrationQuery::by(PenetrationMethod::Exact, &body, &body)?;
 /// let shared = query.ask(&Pose::from_translation([0.25, 0.0, 0.0])?, Limits::default())?;
 /// assert!(shared.lower <= 0.75 && 0.75 <= shared.upper);
-/// assert!(PenetrationQuery::by(PenetrationMethod::Exact, &body, &body).is_err());
+/// assert!(PenetrationQuery::by(PenetrationMethod::Spheres, &body, &body).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct PenetrationQuery<'b> {
-    a: &'b PenetrationBody,
-    b: &'b PenetrationBody,
+    solids: Solids<'b>,
     method: PenetrationMethod,
     overlaps: OverlapCache,
     trees: InnerSphereTreeCache,
 }
 
 impl<'b> PenetrationQuery<'b> {
-    /// The query by the first of exact, balls and tetrahedra that both bodies are prepared for.
+    /// The query by the first of exact and balls that both bodies are prepared for.
     ///
     /// # Errors
     /// [`PenetrationError::NoMethod`].
@@ -101,11 +119,7 @@ impl<'b> PenetrationQuery<'b> {
     /// assert!(PenetrationQuery::new(&nothing, &nothing).is_err());
     /// ```
     pub fn new(a: &'b PenetrationBody, b: &'b PenetrationBody) -> Result<Self, PenetrationError> {
-        let all = [
-            PenetrationMethod::Exact,
-            PenetrationMethod::Spheres,
-            PenetrationMethod::Tetrahedra,
-        ];
+        let all = [PenetrationMethod::Exact, PenetrationMethod::Spheres];
         let method = all.into_iter().find(|&m| a.has(m) && b.has(m));
         Self::by(method.ok_or(PenetrationError::NoMethod)?, a, b)
     }
@@ -124,13 +138,41 @@ impl<'b> PenetrationQuery<'b> {
                 return Err(PenetrationError::NotPrepared { body, method });
             }
         }
-        Ok(Self {
-            a,
-            b,
+        Ok(Self::of(Solids::Bodies(a, b), method))
+    }
+
+    /// The query by a method that another crate brings.
+    ///
+    /// ```
+    /// use impinge::penetration::{PenetrationMethod, PenetrationQuery, VolumePair};
+    /// use impinge::query::{Bounded, Limits, Outcome};
+    /// use impinge::Pose;
+    /// #[derive(Debug)]
+    /// struct Points;
+    /// impl VolumePair for Points {
+    ///     fn method(&self) -> &'static str { "points" }
+    ///     fn shared_volume(&mut self, _: &Pose, _: Limits<'_>) -> Bounded<f64> {
+    ///         Bounded { value: 0.0, lower: 0.0, upper: 0.0, outcome: Outcome::Complete }
+    ///     }
+    /// }
+    /// let mut query = PenetrationQuery::external(Box::new(Points));
+    /// assert_eq!(query.method(), PenetrationMethod::External("points"));
+    /// assert_eq!(query.ask(&Pose::IDENTITY, Limits::default())?.value.volume, 0.0);
+    /// # Ok::<(), impinge::penetration::PenetrationError>(())
+    /// ```
+    #[must_use]
+    pub fn external(pair: Box<dyn VolumePair + 'b>) -> Self {
+        let method = PenetrationMethod::External(pair.method());
+        Self::of(Solids::External(pair), method)
+    }
+
+    fn of(solids: Solids<'b>, method: PenetrationMethod) -> Self {
+        Self {
+            solids,
             method,
             overlaps: OverlapCache::default(),
             trees: InnerSphereTreeCache::default(),
-        })
+        }
     }
 
     /// The method.
@@ -174,10 +216,28 @@ impl<'b> PenetrationQuery<'b> {
     ) -> Result<Bounded<PenetrationVolume>, PenetrationError> {
         let method = self.method;
         let missing = |body| PenetrationError::NotPrepared { body, method };
+        let (body_a, body_b) = match &mut self.solids {
+            Solids::Bodies(a, b) => (*a, *b),
+            Solids::External(pair) => {
+                let found = pair.shared_volume(a_from_b, limits);
+                return Ok(Bounded {
+                    value: PenetrationVolume {
+                        volume: found.value,
+                        centroid: None,
+                        gradient: None,
+                        cones: None,
+                        method,
+                    },
+                    lower: found.lower,
+                    upper: found.upper,
+                    outcome: found.outcome,
+                });
+            }
+        };
         match method {
             PenetrationMethod::Exact => {
-                let a = self.a.index.as_ref().ok_or(missing('a'))?;
-                let b = self.b.index.as_ref().ok_or(missing('b'))?;
+                let a = body_a.index.as_ref().ok_or(missing('a'))?;
+                let b = body_b.index.as_ref().ok_or(missing('b'))?;
                 let found = a.overlap(b, a_from_b, limits, &mut self.overlaps)?;
                 let is_known = found.outcome == Outcome::Complete;
                 Ok(Bounded {
@@ -194,8 +254,8 @@ impl<'b> PenetrationQuery<'b> {
                 })
             }
             PenetrationMethod::Spheres => {
-                let a = self.a.spheres.as_ref().ok_or(missing('a'))?;
-                let b = self.b.spheres.as_ref().ok_or(missing('b'))?;
+                let a = body_a.spheres.as_ref().ok_or(missing('a'))?;
+                let b = body_b.spheres.as_ref().ok_or(missing('b'))?;
                 let found = a.overlap(b, a_from_b, limits, &mut self.trees);
                 Ok(Bounded {
                     value: PenetrationVolume {
@@ -210,23 +270,8 @@ impl<'b> PenetrationQuery<'b> {
                     outcome: found.outcome,
                 })
             }
-            PenetrationMethod::Tetrahedra => {
-                let a = self.a.tetrahedra.as_ref().ok_or(missing('a'))?;
-                let b = self.b.tetrahedra.as_ref().ok_or(missing('b'))?;
-                let found = a.shared_volume(b, a_from_b, limits);
-                Ok(Bounded {
-                    value: PenetrationVolume {
-                        volume: found.value,
-                        centroid: None,
-                        gradient: None,
-                        cones: None,
-                        method,
-                    },
-                    lower: found.lower,
-                    upper: found.upper,
-                    outcome: found.outcome,
-                })
-            }
+            // No body is prepared for one; `by` refuses it.
+            PenetrationMethod::External(_) => Err(missing('a')),
         }
     }
 }

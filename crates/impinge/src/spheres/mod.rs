@@ -4,25 +4,37 @@
 //! large balls would sit, [`SphereGraph`] tells which balls touch, [`cover`] surrounds a solid by few balls, and [`sphere_files`] writes
 //! and reads lists of balls. [`InnerSphereTree`] is a tree over the balls of a packing that bounds distances and shared volumes.
 
+#[cfg(feature = "spheres")]
 mod cover;
+#[cfg(feature = "spheres")]
 mod enclosing_ball;
+#[cfg(feature = "spheres")]
 mod interior;
+#[cfg(feature = "spheres")]
 mod pack;
 mod solid_ball;
+#[cfg(feature = "spheres")]
 pub mod sphere_files;
+#[cfg(feature = "spheres")]
 mod sphere_graph;
+#[cfg(feature = "spheres")]
 mod tree;
 
+#[cfg(feature = "spheres")]
 pub use cover::{Cover, CoverError, CoverOptions, cover};
+#[cfg(feature = "spheres")]
 pub use enclosing_ball::enclosing_ball;
+#[cfg(feature = "spheres")]
 pub use interior::{Interior, MeshSolid, SolidError};
+#[cfg(feature = "spheres")]
 pub use pack::{
     Ascent, Cooling, Feasibility, PackEnd, PackError, PackOptions, PackProgress, PackWork, Packing,
-    VoxelError, VoxelOptions, VoxelPacking, converge, pack, pack_interior, pack_interior_with,
-    pack_single, pack_voxels, pack_voxels_with, pack_with, voronoi_nodes,
+    pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes,
 };
 pub use solid_ball::SolidBall;
+#[cfg(feature = "spheres")]
 pub use sphere_graph::SphereGraph;
+#[cfg(feature = "spheres")]
 pub use tree::{
     BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, ConeForces,
     InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError, InnerSphereTreeOptions,

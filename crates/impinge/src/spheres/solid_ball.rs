@@ -43,4 +43,20 @@ impl SolidBall {
     pub fn gap(&self, other: &Self) -> f64 {
         (self.center - other.center).length() - self.radius - other.radius
     }
+
+    /// A number such that it and the radius together are at most the distance of the centre from `p`, exactly; negative inside.
+    ///
+    /// ```
+    /// use impinge::{DVec3, spheres::SolidBall};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let gap = ball.distance_at_least(DVec3::X * 3.0);
+    /// assert!(gap <= 2.0 && gap > 1.999_999_999_999_99);
+    /// ```
+    #[must_use]
+    pub fn distance_at_least(&self, p: DVec3) -> f64 {
+        // Three differences, their squares, two sums and a root: below four units of rounding. The difference rounds once more.
+        let distance = (p - self.center).length() * (1.0 - 8.0 * f64::EPSILON);
+        let gap = distance - self.radius;
+        gap - gap.abs() * f64::EPSILON
+    }
 }

@@ -19,16 +19,14 @@
 //! **Limits.** Every edge must have as many faces one way as the other. Where a mesh overlaps itself, its volume counts as often as it winds around a
 //! point; hollow parts count zero times. At coplanar contact the volume has a kink, and the force is the derivative on one side.
 //!
-//! [`TetMesh`] answers the same question by clipping tetrahedra, slowly and by other means: for judging.
+//! `TetMesh` of `impinge-study` answers the same question by clipping tetrahedra, slowly and by other means: for judging.
 
 mod face_crossing;
 mod moments;
 mod overlap_volume;
 mod symbolic_perturbation;
-mod tet_mesh;
 mod volume_index;
 mod winding_classification;
 
 pub use overlap_volume::{OverlapCache, OverlapError, OverlapVolume};
-pub use tet_mesh::{TetError, TetMesh};
 pub use volume_index::{VolumeError, VolumeIndex};

@@ -93,6 +93,7 @@ pub struct Replay<'t> {
     world: World,
     shapes: BTreeMap<u32, Shape>,
     is_old: bool,
+    engines: &'static [MeshEngine],
 }
 
 impl<'t> Replay<'t> {
@@ -119,7 +120,23 @@ impl<'t> Replay<'t> {
             world,
             shapes: BTreeMap::new(),
             is_old: first == OLD_HEADER,
+            engines: &MeshEngine::ALL,
         })
+    }
+
+    /// The same, for traces that may name these engines; without it, those of the library.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::MeshEngine;
+    /// use impinge::world::{Replay, World};
+    /// let text = "impinge-trace 1\nconfig engine=wide\n";
+    /// let mut replay = Replay::new(text, World::default())?.with_engines(&[MeshEngine::Obb]);
+    /// assert!(replay.step().is_err());
+    /// # Ok::<(), impinge::world::TraceError>(())
+    /// ```
+    #[must_use]
+    pub fn with_engines(self, engines: &'static [MeshEngine]) -> Self {
+        Self { engines, ..self }
     }
 
     /// The world as the last step left it.
@@ -258,9 +275,9 @@ impl<'t> Replay<'t> {
                 }
                 ("engine", "auto") => config.pair.engine = None,
                 ("engine", name) => {
-                    let engine = MeshEngine::from_name(name);
+                    let engine = self.engines.iter().find(|e| e.name() == name);
                     let engine = engine.ok_or_else(|| format!("there is no engine '{name}'"))?;
-                    config.pair.engine = Some(engine);
+                    config.pair.engine = Some(*engine);
                 }
                 _ => return Err(format!("'{word}' is not a setting")),
             }

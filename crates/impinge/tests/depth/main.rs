@@ -3,5 +3,6 @@
 mod deep_overlap;
 mod depth_bounds;
 mod derivatives;
+#[cfg(feature = "spheres")]
 mod penetration;
 mod volume;

@@ -5,6 +5,7 @@
 )]
 
 mod animation;
+#[cfg(feature = "clouds")]
 mod clouds;
 mod drawing;
 mod fuzz;

@@ -14,6 +14,8 @@ use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::oracle;
 
+use crate::ENGINES;
+
 fn mesh(points: Vec<DVec3>, faces: Vec<[u32; 3]>) -> Arc<TriMesh> {
     Arc::new(TriMesh::new(points, faces).unwrap())
 }
@@ -39,7 +41,7 @@ fn check(a: &Arc<TriMesh>, b: &Arc<TriMesh>, pose: &Pose) {
             least = least.min(distance);
         }
     }
-    for engine in MeshEngine::ALL.into_iter().filter(|e| e.is_exact()) {
+    for &engine in ENGINES.iter().filter(|e| e.is_exact()) {
         assert_eq!(pairs(engine, a, b, pose), truth, "{engine}");
         let mut pair = engine.prepare(a.clone(), b.clone());
         let mut first = First::default();
@@ -150,7 +152,7 @@ fn a_thousand_identical_faces_make_indexes_of_ordinary_size() {
         mesh(points, vec![[0, 1, 2]; faces])
     };
     let (stack, few) = (stacked(1000), stacked(20));
-    for engine in MeshEngine::ALL.into_iter().filter(|e| e.is_exact()) {
+    for &engine in ENGINES.iter().filter(|e| e.is_exact()) {
         let mut pair = engine.prepare(stack.clone(), few.clone());
         // Some kilobytes a face would be a tree gone wrong.
         let bytes = pair.bytes();

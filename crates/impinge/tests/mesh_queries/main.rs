@@ -12,3 +12,8 @@ mod near_pairs;
 mod self_intersect;
 mod tree_distance;
 mod winding_number;
+
+use impinge::bvh::engines::MeshEngine;
+
+/// What is tested of every engine is tested of these here; `impinge-study` includes the same files for its own.
+const ENGINES: &[MeshEngine] = &MeshEngine::ALL;

@@ -17,22 +17,9 @@ use impinge::query::{Count, FacePair, Limits, NearPair};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::allocations;
-use impinge_testkit::generate::{meshes, poses};
+use impinge_testkit::generate::meshes;
 
-/// Asks about all items once, and then again, counting.
-fn asks_without_allocating<T>(what: &str, items: &[T], mut ask: impl FnMut(&T)) {
-    items.iter().for_each(&mut ask);
-    let before = allocations::count();
-    items.iter().for_each(&mut ask);
-    let count = allocations::count() - before;
-    assert_eq!(count, 0, "{what} allocated");
-}
-
-/// Apart, touching, overlapping.
-fn places() -> Vec<Pose> {
-    let mut rng = Rng::new(3);
-    (0..60).map(|_| poses::random(&mut rng, 2.0)).collect()
-}
+use crate::engines::{asks_without_allocating, places};
 
 fn trees() -> [WideTree; 2] {
     let soup = meshes::random_soup(&mut Rng::new(4), 3000, 0.2);
@@ -248,22 +235,6 @@ fn the_engine_without_a_tree_does_not_allocate() {
         let mut count = Count::default();
         let _ = index.intersections(&index, pose, limits, &mut cache, &mut count);
     });
-}
-
-#[test]
-fn no_engine_allocates() {
-    let places = places();
-    let mesh = Arc::new(meshes::ball(3, 1.0));
-    for engine in MeshEngine::ALL {
-        let mut pair = engine.prepare(mesh.clone(), mesh.clone());
-        asks_without_allocating(engine.name(), &places, |pose| {
-            let _ = pair.intersections(pose, Limits::default(), &mut Count::default());
-        });
-        asks_without_allocating(engine.name(), &places, |pose| {
-            let _ = pair.distance(pose, Limits::default());
-            let _ = pair.within(pose, 0.1, Limits::default());
-        });
-    }
 }
 
 /// Coincident copies: every pair of boxes overlaps, down to the leaves.

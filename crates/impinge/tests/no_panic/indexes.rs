@@ -1,76 +1,16 @@
-//! Indexes of a mesh: every engine, every odd configuration, rays, nearest faces, winding numbers, solids.
-
-use std::sync::Arc;
+//! Indexes of a mesh: rays, nearest faces, winding numbers, solids.
 
 use impinge::bound::Aabb;
-use impinge::bvh::box_tree::{
-    BoxFrames, BoxTree, BoxTreeConfig, ClippedPair, CutTree, CutTreeConfig, InnerConfig, PairSide,
-    PlaneCut, RestrictedTree, RestrictedTreeConfig,
-};
-use impinge::bvh::engines::MeshEngine;
 use impinge::bvh::tree::{Bvh, NodeMeasure, tree_quality};
 use impinge::bvh::wide::{
     DistanceError, RayOrSegment, SelfIntersectOptions, SingleTreeCache, WideCache, WideTree,
     WindingIndex,
 };
-use impinge::bvh::{FaceSweep, MeshIndex, Solid, intersection_curves};
+use impinge::bvh::{MeshIndex, Solid, intersection_curves};
 use impinge::math::{Rng, is_valid_point};
-use impinge::query::{Count, FacePair};
+use impinge::query::Count;
 
-use crate::odd::{
-    INDICES, check_bracket, odd, odd_limits, odd_mesh, odd_point, odd_pose, valid_point,
-};
-
-#[test]
-fn every_engine_answers_for_all_valid_meshes_and_poses() {
-    let mut rng = Rng::new(1);
-    for round in 0..40 {
-        let (a, b) = (odd_mesh(&mut rng, 30), odd_mesh(&mut rng, 30));
-        for engine in MeshEngine::ALL {
-            let mut pair = engine.prepare(a.clone(), b.clone());
-            for _ in 0..4 {
-                let pose = odd_pose(&mut rng).unwrap_or_default();
-                let _ = pair.intersections(&pose, odd_limits(&mut rng), &mut Count::default());
-                if let Some(answer) = pair.distance(&pose, odd_limits(&mut rng)) {
-                    assert!(answer.lower >= 0.0, "{} round {round}", engine.name());
-                    check_bracket(&answer);
-                    if let Some(found) = answer.value {
-                        assert!(found.distance >= 0.0, "{} round {round}", engine.name());
-                        assert!(!found.point_a.is_nan() && !found.point_b.is_nan());
-                    }
-                }
-                let _ = (pair.work(), pair.bytes());
-            }
-        }
-    }
-    assert!(MeshEngine::from_name("").is_none());
-}
-
-#[test]
-fn every_engine_finds_the_same_pairs_among_odd_numbers() {
-    let mut rng = Rng::new(2);
-    for _ in 0..60 {
-        let (a, b) = (odd_mesh(&mut rng, 20), odd_mesh(&mut rng, 20));
-        let pose = odd_pose(&mut rng).unwrap_or_default();
-        let found = MeshEngine::ALL.map(|engine| {
-            let mut pairs = Vec::new();
-            let mut pair = engine.prepare(a.clone(), b.clone());
-            let _ = pair.intersections(&pose, Default::default(), &mut pairs);
-            pairs.sort_unstable();
-            (engine, pairs)
-        });
-        let exact = &found[0].1;
-        let holds = |all: &[FacePair], some: &[FacePair]| some.iter().all(|p| all.contains(p));
-        for (engine, pairs) in &found {
-            let keeps_its_law = match engine {
-                MeshEngine::EdgePolygonRelaxed => holds(exact, pairs),
-                MeshEngine::EdgePolygonPreChecks | MeshEngine::ZBuffer => holds(pairs, exact),
-                _ => engine.is_exact() && pairs == exact,
-            };
-            assert!(keeps_its_law, "{} {a:?} {b:?} {pose:?}", engine.name());
-        }
-    }
-}
+use crate::odd::{check_bracket, odd, odd_limits, odd_mesh, odd_point, odd_pose, valid_point};
 
 #[test]
 fn the_default_index_answers_every_question_in_numbers() {
@@ -190,95 +130,6 @@ fn solids_answer_for_every_point() {
         assert_eq!(solids[0].locate(p).is_ok(), is_valid_point(p));
         assert_eq!(solids[0].locate_all(&[p, p]).is_ok(), is_valid_point(p));
         assert!(solids[0].locate_all(&[]).is_ok());
-    }
-}
-
-#[test]
-fn trees_of_cut_boxes_take_any_configuration() {
-    let mut rng = Rng::new(6);
-    for _ in 0..150 {
-        let (a, b) = (odd_mesh(&mut rng, 30), odd_mesh(&mut rng, 30));
-        let mut count = || INDICES[rng.below(INDICES.len() as u64) as usize];
-        let (n, m, k, l) = (count(), count(), count(), count());
-        let x: [f64; 5] = std::array::from_fn(|_| odd(&mut rng));
-        let cut = CutTreeConfig {
-            gamma: x[0],
-            thickness: x[1],
-            max_depth: n,
-            min_faces: m,
-            lambda: x[2],
-            similar: x[3],
-            max_iterations: k.min(1000),
-            max_duplication: l,
-            ..CutTreeConfig::default()
-        };
-        ask::<CutTree>(&a, &b, &cut, &mut rng);
-        let inner = InnerConfig {
-            min_faces: n,
-            min_part: x[4],
-            max_hollows: m.min(100),
-            max_cores: k.min(100),
-        };
-        let boxes = BoxTreeConfig {
-            max_leaf_faces: l,
-            inner: Some(inner),
-            ..BoxTreeConfig::default()
-        };
-        ask::<BoxTree>(&a, &b, &boxes, &mut rng);
-        let restricted = RestrictedTreeConfig {
-            max_leaf_faces: l,
-            max_sides: n,
-            min_gain: x[0],
-            ..RestrictedTreeConfig::default()
-        };
-        ask::<RestrictedTree>(&a, &b, &restricted, &mut rng);
-        ask::<FaceSweep>(&a, &b, &Default::default(), &mut rng);
-    }
-}
-
-fn ask<I: MeshIndex>(
-    a: &Arc<impinge::TriMesh>,
-    b: &Arc<impinge::TriMesh>,
-    config: &I::Config,
-    rng: &mut Rng,
-) {
-    let (a, b) = (I::build(a.clone(), config), I::build(b.clone(), config));
-    a.validate().unwrap();
-    let pose = odd_pose(rng).unwrap_or_default();
-    let mut cache = I::Cache::default();
-    let _ = a.intersections(
-        &b,
-        &pose,
-        odd_limits(rng),
-        &mut cache,
-        &mut Count::default(),
-    );
-    let _ = I::work(&cache);
-}
-
-#[test]
-fn a_pair_of_boxes_takes_any_cut() {
-    let mut rng = Rng::new(7);
-    for _ in 0..5000 {
-        let mut any = || Aabb::enclosing([valid_point(&mut rng), valid_point(&mut rng)]);
-        let (a, b) = (any(), any());
-        let pose = odd_pose(&mut rng).unwrap_or_default();
-        let frames = BoxFrames::new(&pose, &a, &b, odd(&mut rng));
-        let mut pair = ClippedPair::<true>::new(&frames, &a, &b);
-        for axis in [0, 1, 2, 3, usize::MAX] {
-            let cut = PlaneCut {
-                axis,
-                keeps_low: rng.below(2) == 0,
-                at: odd(&mut rng),
-            };
-            let _ = pair.cut(&frames, PairSide::B, cut);
-        }
-        let _ = (
-            pair.is_disjoint(),
-            pair.boxes(),
-            pair.live_edges(),
-            pair.intervals(),
-        );
     }
 }
 

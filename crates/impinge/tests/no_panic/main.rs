@@ -16,6 +16,7 @@
 
 mod bodies;
 mod bounds;
+mod engines;
 mod files;
 mod indexes;
 mod meshes;
@@ -24,3 +25,8 @@ mod numbers;
 mod odd;
 mod polygons;
 mod primitives;
+
+use impinge::bvh::engines::MeshEngine;
+
+/// What is tested of every engine is tested of these here; `impinge-study` includes the same files for its own.
+const ENGINES: &[MeshEngine] = &MeshEngine::ALL;

@@ -6,6 +6,7 @@
 
 mod cloud_limits;
 mod cloud_penetration;
+#[cfg(all(feature = "clouds", feature = "scene"))]
 mod clouds;
 mod contacts;
 mod containment;
@@ -14,9 +15,11 @@ mod degenerate;
 mod depths;
 mod faces;
 mod impacts;
+#[cfg(feature = "clouds")]
 mod inner_spheres;
 mod laws;
 mod matrix;
 mod oracle;
+#[cfg(feature = "clouds")]
 mod probabilistic;
 mod shapes;

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// All source files of the library.
+/// All source files of the crate.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()
@@ -92,7 +92,7 @@ fn every_public_function_has_an_example() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     sources(&root, &mut files);
-    assert!(files.len() > 100);
+    assert!(files.len() > 20);
     let mut missing = Vec::new();
     for path in &files {
         let text = fs::read_to_string(path).unwrap();

@@ -1,4 +1,4 @@
-//! Every module imports only what the `layers` block of ARCHITECTURE.md allows it.
+//! Every module imports only what the `layers` block of ARCHITECTURE.md allows it, and every crate depends on what its `crates` block says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{read_dir, read_to_string};
@@ -53,6 +53,44 @@ fn no_module_imports_from_a_storey_above() {
         }
     }
     assert!(wrong.is_empty(), "upward imports:\n{}", wrong.join("\n"));
+}
+
+/// The names of our packages that a manifest lists under `[dependencies]`.
+fn dependencies(manifest: &str) -> BTreeSet<&str> {
+    let tables = manifest.split("\n[");
+    let of_all = tables.filter(|table| table.starts_with("dependencies]"));
+    let names = of_all.flat_map(|table| table.lines().skip(1)).map(|line| {
+        let end = line.find(|c: char| !c.is_alphanumeric() && c != '-');
+        &line[..end.unwrap_or(line.len())]
+    });
+    let is_ours = |name: &&str| *name == "impinge" || name.starts_with("impinge-");
+    names.filter(is_ours).collect()
+}
+
+#[test]
+fn every_crate_depends_on_what_the_page_says() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let page = read_to_string(root.join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let block = page.split("```crates").nth(1).expect("a ```crates block");
+    let lines = block.split("```").next().unwrap().lines();
+    let table: BTreeMap<&str, BTreeSet<&str>> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(package, below)| (package, below.split_whitespace().collect()))
+        .collect();
+    let workspace = read_to_string(root.join("Cargo.toml")).unwrap();
+    let (_, members) = workspace.split_once("members = [").unwrap();
+    let members = members.split(']').next().unwrap();
+    let folders: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
+    assert_eq!(folders.len(), table.len(), "{folders:?} {table:?}");
+    for folder in folders {
+        let manifest = read_to_string(root.join(folder).join("Cargo.toml")).unwrap();
+        let name = manifest.split("name = \"").nth(1).unwrap();
+        let name = name.split('"').next().unwrap();
+        let listed = table
+            .get(name)
+            .unwrap_or_else(|| panic!("{name} is not listed"));
+        assert_eq!(&dependencies(&manifest), listed, "{name}");
+    }
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

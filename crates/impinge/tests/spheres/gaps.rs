@@ -12,8 +12,7 @@ use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{
-    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions,
-    VoxelOptions, pack, pack_voxels,
+    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions, pack,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
@@ -146,16 +145,4 @@ fn values_of_boxes_are_near_the_product_of_their_sides() {
             found.value
         );
     }
-}
-
-#[test]
-fn voxel_packings_have_secondary_radii_that_make_up_the_voxels() {
-    let index = WideTree::new(Arc::new(generate::blob(8).unwrap()));
-    let solid = MeshSolid::new(&index).unwrap();
-    let packing = pack_voxels(&solid, &VoxelOptions::default()).unwrap();
-    let tree = InnerSphereTree::new(&packing.packing.balls, &InnerSphereTreeOptions::default())
-        .unwrap()
-        .with_secondary(&packing.secondary_radii)
-        .unwrap();
-    assert_eq!(tree.secondary().len(), tree.balls().len());
 }

@@ -112,7 +112,7 @@ impl BallIndex {
         let mut best = (within, None);
         let mut try_ball = |id: u32| {
             let ball = &balls[id as usize];
-            let clear = gap_at_least(p, ball);
+            let clear = ball.distance_at_least(p);
             if clear < best.0 {
                 best = (clear, Some(id));
             }
@@ -146,12 +146,4 @@ impl BallIndex {
         }
         best
     }
-}
-
-/// A number such that it and the ball's radius together are at most the distance of the ball's centre from `p`, exactly.
-pub(in crate::spheres) fn gap_at_least(p: DVec3, ball: &SolidBall) -> f64 {
-    // Three differences, their squares, two sums and a root: below four units of rounding. The difference rounds once more.
-    let distance = (p - ball.center).length() * (1.0 - 8.0 * f64::EPSILON);
-    let gap = distance - ball.radius;
-    gap - gap.abs() * f64::EPSILON
 }

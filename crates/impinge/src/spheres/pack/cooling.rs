@@ -57,7 +57,14 @@ impl Cooling {
     }
 
     /// Both factors; the first step has no progress yet.
-    pub(super) fn factor(&self, t: u32, ratio: Option<f64>) -> f64 {
+    ///
+    /// ```
+    /// use impinge::spheres::Cooling;
+    /// let cooling = Cooling::default();
+    /// assert_eq!(cooling.factor(25, Some(2.0)), cooling.in_time(25) * cooling.by_progress(2.0));
+    /// ```
+    #[must_use]
+    pub fn factor(&self, t: u32, ratio: Option<f64>) -> f64 {
         self.in_time(t) * ratio.map_or(1.0, |ratio| self.by_progress(ratio))
     }
 }

@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::ball_index::gap_at_least;
 use super::clearance_terms::Ball32;
 use super::options::PackEnd;
 use super::pack_cell::{CellLattice, SLACK};
@@ -105,7 +104,7 @@ impl<W: Walls> PackEngine<'_, W> {
                 self.buckets[bucket].push(candidate.cell);
                 return None;
             }
-            radius = radius.min(gap_at_least(candidate.center, &self.balls[first + k]));
+            radius = radius.min(self.balls[first + k].distance_at_least(candidate.center));
         }
         let scale = self.walls.frame().scale;
         let expected = f64::from(candidate.value) * scale;

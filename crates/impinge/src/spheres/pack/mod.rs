@@ -32,21 +32,17 @@ mod pack_engine;
 mod pack_solid;
 mod packing;
 mod parallel;
-mod protosphere;
 mod prototype_ascent;
 mod refine_f64;
 mod surface_walls;
 mod unit_frame;
 mod voronoi_nodes;
-mod voxel_packing;
 
 pub use cooling::Cooling;
 pub use options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
 pub use pack_solid::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
 pub use packing::{Feasibility, Packing};
-pub use protosphere::{converge, pack_single};
 pub use prototype_ascent::Ascent;
-pub use voxel_packing::{VoxelError, VoxelOptions, VoxelPacking, pack_voxels, pack_voxels_with};
 
 pub(in crate::spheres) use ball_index::BallIndex;
 pub(in crate::spheres) use packing::by_low_end;

@@ -72,7 +72,17 @@ pub enum PackError {
 }
 
 impl PackOptions {
-    pub(super) fn check(&self) -> Result<(), PackError> {
+    /// Whether the bounds make sense, and one of them is set.
+    ///
+    /// # Errors
+    /// [`PackError::BadFill`], [`PackError::BadRadius`], [`PackError::Endless`].
+    ///
+    /// ```
+    /// use impinge::spheres::PackOptions;
+    /// assert!(PackOptions::default().check().is_ok());
+    /// assert!(PackOptions { count: None, ..PackOptions::default() }.check().is_err());
+    /// ```
+    pub fn check(&self) -> Result<(), PackError> {
         if let Some(value) = self.fill
             && !(value > 0.0 && value < 1.0)
         {

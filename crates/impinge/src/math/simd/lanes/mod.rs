@@ -64,6 +64,10 @@ pub(crate) trait Lanes: LaneArithmetic {
     /// The magnitude.
     fn abs(self) -> Self;
     /// `self == b`, false where either is NaN.
+    #[cfg_attr(
+        not(feature = "deform"),
+        expect(dead_code, reason = "only deforming scenes compare so")
+    )]
     fn eq(self, b: Self) -> Self::Mask;
     /// The numbers in the lanes that `bits` names, in order from the front; what follows them is of no meaning.
     fn to_front(bits: u32, x: &[u32; 8]) -> [u32; 8];

@@ -31,3 +31,21 @@ impl KineticNode {
         }
     }
 }
+
+/// The nodes of a type with a `topology`.
+macro_rules! nodes_of_topology {
+    () => {
+        /// The two children of a node; none of a leaf.
+        #[must_use]
+        pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
+            node.children_in(&self.topology)
+        }
+
+        /// The face of a leaf; none of an inner node.
+        #[must_use]
+        pub fn face(&self, node: KineticNode) -> Option<$crate::query::FaceId> {
+            node.face_in(&self.topology)
+        }
+    };
+}
+pub(super) use nodes_of_topology;

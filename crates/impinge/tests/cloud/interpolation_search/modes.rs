@@ -161,6 +161,18 @@ fn a_path_leaves_a_dead_end_again() {
     ));
 }
 
+/// Crossings of a surface with itself, placed elsewhere.
+fn with_itself(
+    surface: &CloudSurface,
+    pose: &Pose,
+    options: &InterpolationSearchOptions,
+    limits: Limits<'_>,
+    scratch: &mut InterpolationSearchScratch,
+    sink: &mut dyn Sink<SurfaceCrossing>,
+) -> CrossingResult {
+    find_crossings(surface, surface, pose, None, options, limits, scratch, sink)
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_limits_hold() {
     let ball = surface_of(even_sphere(3000));
@@ -173,16 +185,7 @@ fn the_same_seed_gives_the_same_bytes_and_limits_hold() {
     assert_eq!(first, again);
     let mut scratch = InterpolationSearchScratch::default();
     let mut search = |limits: Limits<'_>, sink: &mut dyn Sink<SurfaceCrossing>| {
-        find_crossings(
-            &ball,
-            &ball,
-            &pose,
-            None,
-            &options,
-            limits,
-            &mut scratch,
-            sink,
-        )
+        with_itself(&ball, &pose, &options, limits, &mut scratch, sink)
     };
     let limits = Limits {
         max_tests: Some(10),
@@ -220,16 +223,7 @@ fn limits_hold_within_a_candidate_too() {
             };
             let mut search = |limits: Limits<'_>| {
                 let mut count = Count::default();
-                find_crossings(
-                    &ball,
-                    &ball,
-                    &pose,
-                    None,
-                    &options,
-                    limits,
-                    &mut scratch,
-                    &mut count,
-                )
+                with_itself(&ball, &pose, &options, limits, &mut scratch, &mut count)
             };
             let whole = search(Limits::default());
             let all = whole.evaluations + whole.lookups;

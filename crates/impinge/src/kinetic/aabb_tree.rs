@@ -197,11 +197,7 @@ impl KineticAabbTree {
 }
 
 impl Kinetic for KineticAabbTree {
-    fn name(&self) -> &'static str {
-        "kinetic AABB tree"
-    }
-
-    told_by_clock!();
+    told_by_clock!("kinetic AABB tree");
 
     fn next_event(&self, flight: &Keyframes) -> Option<f64> {
         self.tournament.next_event(flight.tracks(), &self.clock)

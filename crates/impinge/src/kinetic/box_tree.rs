@@ -10,7 +10,6 @@ use super::topology::{NodeContent, TreeTopology};
 use super::trajectories::Trajectories;
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
-use crate::bvh::Violation;
 use crate::query::VertexId;
 
 /// After how many levels an axis is used again at the latest. Without a cap, a search for candidates could visit a whole subtree.
@@ -268,11 +267,7 @@ impl KineticBoxTree {
 }
 
 impl Kinetic for KineticBoxTree {
-    fn name(&self) -> &'static str {
-        "kinetic box tree"
-    }
-
-    driven_by_events!();
+    driven_by_events!("kinetic box tree");
 
     fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
@@ -304,14 +299,5 @@ impl Kinetic for KineticBoxTree {
                 self.refresh(flight.tracks(), slot);
             }
         }
-    }
-
-    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
-        self.clock
-            .validate(self.name(), flight, || self.fault(flight))
-    }
-
-    fn counts(&self) -> KineticCounts {
-        self.counts
     }
 }

@@ -99,11 +99,7 @@ fn at_key(flight: &Keyframes, vertex: u32, key: usize) -> [f64; 3] {
 }
 
 impl Kinetic for KineticDopTree {
-    fn name(&self) -> &'static str {
-        "kinetic 18-DOP tree"
-    }
-
-    told_by_clock!();
+    told_by_clock!("kinetic 18-DOP tree");
 
     fn next_event(&self, _: &Keyframes) -> Option<f64> {
         self.tournament.next_event(&self.tracks, &self.clock)

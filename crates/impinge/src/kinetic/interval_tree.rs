@@ -10,7 +10,6 @@ use super::topology::{NodeContent, TreeTopology, VertexLeaves};
 use super::trajectories::Trajectories;
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
-use crate::bvh::Violation;
 use crate::math::MAX_COORDINATE;
 use crate::query::VertexId;
 
@@ -244,11 +243,7 @@ impl IntervalTree {
 }
 
 impl Kinetic for IntervalTree {
-    fn name(&self) -> &'static str {
-        "kinetic interval tree"
-    }
-
-    driven_by_events!();
+    driven_by_events!("kinetic interval tree");
 
     fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
@@ -274,14 +269,5 @@ impl Kinetic for IntervalTree {
                 self.refresh(flight.tracks(), slot);
             }
         }
-    }
-
-    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
-        self.clock
-            .validate(self.name(), flight, || self.fault(flight))
-    }
-
-    fn counts(&self) -> KineticCounts {
-        self.counts
     }
 }

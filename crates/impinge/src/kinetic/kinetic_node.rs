@@ -4,6 +4,15 @@ use super::topology::{NodeContent, TreeTopology};
 use crate::query::FaceId;
 
 /// A node of a tree over faces.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge::kinetic::{Keyframes, KineticNode, RefitTree};
+/// let flight = Keyframes::linear(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[DVec3::Z; 3], 0.0, 1.0)?;
+/// let tree = RefitTree::new(&flight, &[[0, 1, 2]])?;
+/// assert!(tree.children(KineticNode::ROOT).is_none() && tree.face(KineticNode::ROOT).is_some());
+/// # Ok::<(), impinge::kinetic::KineticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KineticNode(pub(super) u32);
 

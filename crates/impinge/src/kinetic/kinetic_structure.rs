@@ -126,9 +126,13 @@ impl Clock {
     }
 }
 
-/// What a [`Kinetic`] structure with a [`Clock`] says of its time.
+/// What a [`Kinetic`] structure with a [`Clock`] says of itself and its time.
 macro_rules! told_by_clock {
-    () => {
+    ($name:literal) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
         fn now(&self) -> f64 {
             self.clock.now
         }
@@ -143,8 +147,8 @@ pub(super) use told_by_clock;
 /// What a [`Kinetic`] structure with a [`Clock`] does that is
 /// [`EventDriven`](super::event_loop::EventDriven).
 macro_rules! driven_by_events {
-    () => {
-        $crate::kinetic::kinetic_structure::told_by_clock!();
+    ($name:literal) => {
+        $crate::kinetic::kinetic_structure::told_by_clock!($name);
 
         fn next_event(&self, flight: &$crate::kinetic::Keyframes) -> Option<f64> {
             self.event_queue.next_event(flight.tracks(), &self.clock)
@@ -156,6 +160,18 @@ macro_rules! driven_by_events {
             to: f64,
         ) -> Result<Progress, KineticError> {
             self.run(flight, to)
+        }
+
+        fn validate(
+            &self,
+            flight: &$crate::kinetic::Keyframes,
+        ) -> Result<(), $crate::bvh::Violation> {
+            self.clock
+                .validate(self.name(), flight, || self.fault(flight))
+        }
+
+        fn counts(&self) -> $crate::kinetic::KineticCounts {
+            self.counts
         }
     };
 }

@@ -206,11 +206,7 @@ impl SeparationList {
 }
 
 impl Kinetic for SeparationList {
-    fn name(&self) -> &'static str {
-        "kinetic separation list"
-    }
-
-    told_by_clock!();
+    told_by_clock!("kinetic separation list");
 
     fn next_event(&self, flight: &Keyframes) -> Option<f64> {
         let tracks = flight.tracks();

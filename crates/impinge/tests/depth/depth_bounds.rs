@@ -433,14 +433,7 @@ fn budgets_leave_valid_brackets() {
     );
     let pose = Pose::from_translation([0.3, 1.1, 0.2]).unwrap();
     let options = DepthOptions::default();
-    let whole = deepest_point(
-        &a,
-        &b,
-        &pose,
-        &options,
-        Limits::default(),
-        &mut WideCache::default(),
-    );
+    let whole = cold_deepest_point(&a, &b, &pose);
     for max_tests in [0, 10, 100, 1000, 10_000] {
         let limits = Limits {
             max_tests: Some(max_tests),

@@ -3,5 +3,6 @@
 mod deep_overlap;
 mod depth_bounds;
 mod derivatives;
+mod nested;
 mod penetration;
 mod volume;

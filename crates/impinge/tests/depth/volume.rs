@@ -12,6 +12,8 @@ use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 use impinge_testkit::generate::meshes::{tetrahedron_above, two_tetrahedra};
 use impinge_testkit::oracle::shared_by_tetrahedra;
 
+use crate::nested::nested;
+
 fn index(mesh: TriMesh) -> VolumeIndex {
     VolumeIndex::new(Arc::new(mesh)).unwrap()
 }
@@ -399,19 +401,6 @@ fn a_budget_leaves_valid_bounds() {
     let answer = answer.unwrap();
     assert_eq!(answer.outcome, Outcome::OutOfBudget);
     assert!(answer.lower == 0.0 && answer.upper > 4.0);
-}
-
-/// A cube of side 2 with a cube of side 1 inside, which faces outwards as well, or into its hollow.
-fn nested(is_hollow: bool) -> TriMesh {
-    let outer = generate::cuboid(DVec3::splat(2.0), [1; 3]).unwrap();
-    let inner = generate::cuboid(DVec3::ONE, [1; 3]).unwrap();
-    let mut positions = outer.positions().to_vec();
-    let first = positions.len() as u32;
-    positions.extend(inner.positions());
-    let mut faces = outer.faces().to_vec();
-    let turned = |[a, b, c]: [u32; 3]| if is_hollow { [a, c, b] } else { [a, b, c] };
-    faces.extend(inner.faces().iter().map(|f| turned(f.map(|v| v + first))));
-    TriMesh::new(positions, faces).unwrap()
 }
 
 #[test]

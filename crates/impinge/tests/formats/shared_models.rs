@@ -2,10 +2,6 @@
 //! read, or refused with a reason to act on.
 //!
 //! Both folders are optional: without them there is nothing to check. `IMPINGE_SHARED` names another place of the first.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::path::{Path, PathBuf};
 

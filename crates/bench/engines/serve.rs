@@ -101,13 +101,19 @@ pub(crate) trait Engine {
     }
     /// Called before each asking, and not timed: whatever the last answer left behind goes, except for `warm`.
     fn forget(&mut self, _question: &str) {}
-    fn ask(&mut self, question: &str, parameter: f64, pose: &Placement) -> Option<f64>;
+    fn ask(&mut self, _question: &str, _parameter: f64, _pose: &Placement) -> Option<f64> {
+        None
+    }
     /// Which way B is pushed, in A's frame; any length, nothing but zeros where it is not.
     fn force(&mut self, _pose: &Placement) -> Option<[f64; 3]> {
         None
     }
-    fn impact(&mut self, pose: &Placement, motion: &Motion) -> Option<f64>;
-    fn pairs(&mut self, pose: &Placement) -> Option<Pairs>;
+    fn impact(&mut self, _pose: &Placement, _motion: &Motion) -> Option<f64> {
+        None
+    }
+    fn pairs(&mut self, _pose: &Placement) -> Option<Pairs> {
+        None
+    }
 }
 
 /// Walks a buffer larger than the second-level caches of today's cores.

@@ -188,9 +188,6 @@ impl Engine for ListedEngine {
             _ => None,
         }
     }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
-    }
     fn pairs(&mut self, place: &Placement) -> Option<Pairs> {
         let mut found: Vec<FacePair> = Vec::new();
         let limits = Limits::default();
@@ -354,12 +351,6 @@ impl Engine for ProbabilisticEngine {
         let found = query.at(&pose(place)?, Limits::default());
         Some(yes(found.verdict.answer))
     }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
-    }
-    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
-        None
-    }
 }
 
 /// A tree of boxes along the axes, built as soon as we can.
@@ -383,14 +374,5 @@ impl Engine for FastBuildEngine {
     }
     fn quality(&self) -> Option<f64> {
         Some(self.built.as_ref()?.quality().sah_cost)
-    }
-    fn ask(&mut self, _: &str, _: f64, _: &Placement) -> Option<f64> {
-        None
-    }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
-    }
-    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
-        None
     }
 }

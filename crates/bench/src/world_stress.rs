@@ -374,37 +374,29 @@ fn duels() -> anyhow::Result<Vec<RacedPair>> {
         Ok(Arc::new(TriMesh::new(positions, mesh.faces().to_vec())?))
     };
     let ball = Arc::new(generate::icosphere(1.0, 80)?);
+    let pair = |name, a: &Arc<TriMesh>, b: &Arc<TriMesh>, poses| RacedPair {
+        name,
+        a: Arc::clone(a),
+        b: Arc::clone(b),
+        poses,
+    };
+    let apart = around(1.3 * width, 0.05 * width)?;
+    let contact = around(0.5 * width, 0.05 * width)?;
+    let near = around(1.02 * knot_width, 0.01 * knot_width)?;
+    let (smaller, hardly_smaller) = (shrunk(&ball, 0.99)?, shrunk(&ball, 0.998)?);
+    let inside = around(0.0, 0.001)?;
+    let hardly_inside = around(0.0, 0.0002)?;
     Ok(vec![
-        RacedPair {
-            name: "blobs apart",
-            a: Arc::clone(&blob),
-            b: Arc::clone(&blob),
-            poses: around(1.3 * width, 0.05 * width)?,
-        },
-        RacedPair {
-            name: "blobs in contact",
-            a: Arc::clone(&blob),
-            b: Arc::clone(&blob),
-            poses: around(0.5 * width, 0.05 * width)?,
-        },
-        RacedPair {
-            name: "knots apart, hulls near",
-            a: Arc::clone(&knot),
-            b: Arc::clone(&knot),
-            poses: around(1.02 * knot_width, 0.01 * knot_width)?,
-        },
-        RacedPair {
-            name: "ball in a ball, apart",
-            a: Arc::clone(&ball),
-            b: shrunk(&ball, 0.99)?,
-            poses: around(0.0, 0.001)?,
-        },
-        RacedPair {
-            name: "ball in a ball, hardly apart",
-            a: Arc::clone(&ball),
-            b: shrunk(&ball, 0.998)?,
-            poses: around(0.0, 0.0002)?,
-        },
+        pair("blobs apart", &blob, &blob, apart),
+        pair("blobs in contact", &blob, &blob, contact),
+        pair("knots apart, hulls near", &knot, &knot, near),
+        pair("ball in a ball, apart", &ball, &smaller, inside),
+        pair(
+            "ball in a ball, hardly apart",
+            &ball,
+            &hardly_smaller,
+            hardly_inside,
+        ),
     ])
 }
 

@@ -97,6 +97,18 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+/// What goes with a picture.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PictureArgs {
+    /// Write the same as a coloured GLB model
+    #[arg(long, value_name = "OUT")]
+    pub(crate) glb: Option<PathBuf>,
+
+    /// The axis that points up in the picture
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
+}
+
 /// How files are read.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReadingArgs {
@@ -156,13 +168,8 @@ pub(crate) struct CloudInfoArgs {
     #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
 
-    /// Write the same as a coloured GLB model
-    #[arg(long, value_name = "OUT")]
-    pub(crate) glb: Option<PathBuf>,
-
-    /// The axis that points up in the picture
-    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
-    pub(crate) up: Up,
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
 }
 
 /// `impinge convert`

@@ -42,6 +42,16 @@ impl BoundPointsRecord {
     }
 }
 
+/// Whether solids overlap, and the way out.
+#[derive(Serialize)]
+pub(crate) struct WayOutRecord {
+    pub(crate) overlaps: bool,
+    #[serde(flatten)]
+    pub(crate) length: BoundsRecord,
+    /// The unit vector along which B moves out.
+    pub(crate) direction: Option<[f64; 3]>,
+}
+
 /// The first contact of a motion: its time in [0, 1], before which there is none.
 #[derive(Serialize)]
 pub(crate) struct HitRecord {

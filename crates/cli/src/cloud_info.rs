@@ -15,7 +15,7 @@ use crate::args::CloudInfoArgs;
 use crate::cloud::{CloudPicture, UNREAD_COLUMNS, oriented};
 use crate::number;
 use crate::output::Output;
-use crate::{atomic_file, picture, progress};
+use crate::progress;
 
 /// The weight at which kernels end, as in the library's default.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -55,7 +55,7 @@ struct FindingRecord {
 
 /// Looks at every file; a bad one does not stop the others.
 pub(crate) fn run(args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
-    if args.files.len() > 1 && (args.png.is_some() || args.glb.is_some()) {
+    if args.files.len() > 1 && (args.png.is_some() || args.picture.glb.is_some()) {
         bail!(
             "--png and --glb show one cloud, and {} are named",
             args.files.len()
@@ -167,7 +167,7 @@ fn draw<'p>(
     graph: ProximityGraph,
     calibration: Option<BandwidthCalibration>,
 ) -> anyhow::Result<Vec<&'p Path>> {
-    let (png, glb) = (args.png.as_deref(), args.glb.as_deref());
+    let (png, glb) = (args.png.as_deref(), args.picture.glb.as_deref());
     if png.is_none() && glb.is_none() {
         return Ok(Vec::new());
     }
@@ -181,16 +181,7 @@ fn draw<'p>(
         })
         .transpose()?;
     let exhibit = CloudPicture::of_cloud(&shape, surface.as_ref())?;
-    if let Some(path) = png {
-        let mut scene = exhibit.scene(args.up);
-        exhibit.draw_graphs(&mut scene);
-        picture::save(&scene, path)?;
-    }
-    if let Some(path) = glb {
-        atomic_file::write(path, &exhibit.glb()?)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(png.into_iter().chain(glb).collect())
+    exhibit.write(png, glb, args.picture.up, true)
 }
 
 fn facts(file: &CloudFile, record: &Record) -> Vec<(&'static str, String)> {

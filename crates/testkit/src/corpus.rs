@@ -5,7 +5,7 @@
 //! becomes a fix.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use impinge::math::Rng;
 use impinge::query::FacePair;
@@ -175,6 +175,26 @@ pub fn scenarios() -> Result<Vec<Scenario>, String> {
             Ok(scenario)
         })
         .collect()
+}
+
+/// All files in a folder and the folders in it, each folder's by name.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn files_below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut entries = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<std::io::Result<Vec<_>>>()?;
+    entries.sort();
+    let mut files = Vec::new();
+    for path in entries {
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
 }
 
 /// A short name for a list of pairs: the 64-bit FNV-1a hash of their numbers, in hexadecimal.

@@ -15,6 +15,10 @@ use impinge_study::edge_polygon::{
 use super::cage::{CagePair, CageScene, exact, in_a_cage};
 use super::{Args, RatioRow, interleaved};
 
+/// What is counted.
+const DECISIONS: &str = "edge–face decisions";
+const BOXES: &str = "edge–face box comparisons";
+
 /// Table 3.1 of the source: the checks switched on one after the other.
 pub(super) fn pre_checks(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Result<()> {
     let scene = in_a_cage(args.frames)?;
@@ -113,82 +117,67 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<RatioRow>) -> anyhow::Resul
         scene: "cage, one frame".to_owned(),
         published: None,
         by_work: all_none.exact_tests as f64 / all_body.exact_tests.max(1) as f64,
-        work: "edge–face decisions",
+        work: DECISIONS,
         by_time: few_times[0] / few_times[1],
         why: "published only as \"many seconds\" without it".to_owned(),
         is_open: false,
     });
-    rows.push(RatioRow {
-        experiment: "edge against face box",
-        scene: scene_name.clone(),
-        published: Some(11.3),
-        by_work: decisions(0) / decisions(1),
-        work: "edge–face decisions",
-        by_time: times[0] / times[1],
-        why: format!(
-            "placing and measuring b takes {:.1} of {:.1} and {:.1} µs per pair; without it the ratio is {:.1}. The source places each body once per frame, and has no filter in front of its decision: ours costs {:.0} ns in the first variant. {} of {} pairs meet",
-            micros(floor),
-            micros(times[0]),
-            micros(times[1]),
-            (times[0] - floor) / (times[1] - floor),
-            1e9 * (times[0] - floor) / decisions(0),
-            asked[0].hits,
-            scene.tests.len(),
-        ),
-        is_open: false,
-    });
-    rows.push(RatioRow {
-        experiment: "face collect",
-        scene: scene_name.clone(),
-        published: Some(0.92),
-        by_work: boxes(1) / boxes(2).max(1.0),
-        work: "edge–face box comparisons",
-        by_time: times[1] / times[2],
-        why: format!(
-            "one pass over the faces ({:.0} per pair) leaves {:.0}, so {:.0} % of the comparisons of edges with face boxes are spared; the source found it to depend on the machine",
-            asked[2].counts.collect_tests as f64 / scene.tests.len() as f64,
-            asked[2].counts.collected as f64 / scene.tests.len() as f64,
-            100.0 * (1.0 - boxes(2) / boxes(1)),
-        ),
-        is_open: false,
-    });
-    rows.push(RatioRow {
-        experiment: "relaxed collect",
-        scene: scene_name.clone(),
-        published: Some(0.94),
-        by_work: boxes(1) / boxes(3).max(1.0),
-        work: "edge–face box comparisons",
-        by_time: times[1] / times[3],
-        why: format!(
-            "over edge against face box; finds {} of {} meeting pairs, because walls and large faces have no vertex in the other's box",
-            asked[3].hits, asked[0].hits
-        ),
-        is_open: false,
-    });
-    rows.push(RatioRow {
-        experiment: "plane side",
-        scene: scene_name.clone(),
-        published: None,
-        by_work: decisions(2) / decisions(4).max(1.0),
-        work: "edge–face decisions",
-        by_time: times[2] / times[4],
-        why: "the lazy edge–polygon test of the source as a check of its own, planes computed once per face".to_owned(),
-        is_open: false,
-    });
-    rows.push(RatioRow {
-        experiment: "all pre-checks",
-        scene: scene_name,
-        published: Some(10.3),
-        by_work: decisions(0) / decisions(5).max(1.0),
-        work: "edge–face decisions",
-        by_time: times[0] / times[5],
-        why: format!(
-            "over edge against body alone, with the boxes of the bodies, which the source compares in its broad phase; {:.1} µs per pair are left, {:.1} of them for placing and measuring",
-            micros(times[5]),
-            micros(floor)
-        ),
-        is_open: false,
-    });
+    let row = |experiment, published, work, [before, after]: [usize; 2], why| {
+        let amount = |i| {
+            if work == BOXES {
+                boxes(i)
+            } else {
+                decisions(i)
+            }
+        };
+        RatioRow {
+            experiment,
+            scene: scene_name.clone(),
+            published,
+            by_work: amount(before) / amount(after).max(1.0),
+            work,
+            by_time: times[before] / times[after],
+            why,
+            is_open: false,
+        }
+    };
+    let why = format!(
+        "placing and measuring b takes {:.1} of {:.1} and {:.1} µs per pair; without it the ratio is {:.1}. The source places each body once per frame, and has no filter in front of its decision: ours costs {:.0} ns in the first variant. {} of {} pairs meet",
+        micros(floor),
+        micros(times[0]),
+        micros(times[1]),
+        (times[0] - floor) / (times[1] - floor),
+        1e9 * (times[0] - floor) / decisions(0),
+        asked[0].hits,
+        scene.tests.len(),
+    );
+    rows.push(row(
+        "edge against face box",
+        Some(11.3),
+        DECISIONS,
+        [0, 1],
+        why,
+    ));
+    let why = format!(
+        "one pass over the faces ({:.0} per pair) leaves {:.0}, so {:.0} % of the comparisons of edges with face boxes are spared; the source found it to depend on the machine",
+        asked[2].counts.collect_tests as f64 / scene.tests.len() as f64,
+        asked[2].counts.collected as f64 / scene.tests.len() as f64,
+        100.0 * (1.0 - boxes(2) / boxes(1)),
+    );
+    rows.push(row("face collect", Some(0.92), BOXES, [1, 2], why));
+    let why = format!(
+        "over edge against face box; finds {} of {} meeting pairs, because walls and large faces have no vertex in the other's box",
+        asked[3].hits, asked[0].hits
+    );
+    rows.push(row("relaxed collect", Some(0.94), BOXES, [1, 3], why));
+    let why = "the lazy edge–polygon test of the source as a check of its own, planes computed once per face".to_owned();
+    rows.push(row("plane side", None, DECISIONS, [2, 4], why));
+    let why = format!(
+        "over edge against body alone, with the boxes of the bodies, which the source compares in its broad phase; {:.1} µs per pair are left, {:.1} of them for placing and measuring",
+        micros(times[5]),
+        micros(floor)
+    );
+    rows.push(row("all pre-checks", Some(10.3), DECISIONS, [0, 5], why));
     Ok(())
 }
 

@@ -7,13 +7,13 @@ use impinge::deform::clustering::{
 };
 use impinge::deform::{HashedGrid, Scene, SceneCounters, SceneEngine, ScenePair, SceneRequest};
 
-use super::Clock;
+use super::SceneChoice;
 use super::all_pairs::all_pairs;
 use super::playback::{begin, go};
 use super::record::RecordWriter;
 use super::truth::STRIDE;
 use crate::Bar;
-use crate::scenes::{SceneName, load};
+use crate::scenes::load;
 
 /// What clusters are asked to be faster than the grid.
 const FASTER_THAN_GRID: f64 = 1.8;
@@ -234,18 +234,13 @@ impl SceneFindings {
     }
 }
 
-pub(super) fn run(
-    scenes: &[SceneName],
-    is_small: bool,
-    clock: Clock,
-    journal: &mut RecordWriter,
-) -> anyhow::Result<()> {
+pub(super) fn run(chosen: &SceneChoice<'_>, journal: &mut RecordWriter) -> anyhow::Result<()> {
     let (mut thesis_missed, mut safe_missed, mut hits) = (0, 0, 0);
     let (mut all_frames, mut all_wanted) = (0, 0);
     let mut shown = Vec::new();
-    for name in scenes {
-        let sequence = load(name, is_small)?;
-        let deadline = clock.deadline();
+    for name in chosen.scenes {
+        let sequence = load(name, chosen.is_small)?;
+        let deadline = chosen.clock.deadline();
         let mut ways = ways();
         let (mut grid, mut clusters) = (HashedGrid::default(), Clustering::default());
         let mut times = StageTimes::default();

@@ -62,8 +62,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let only = args.only.as_ref();
         only.is_none_or(|only| scene.text().contains(only.as_str()))
     };
-    let chosen: Vec<SceneName> = scenes::all().into_iter().filter(is_wanted).collect();
-    if chosen.is_empty() {
+    let wanted: Vec<SceneName> = scenes::all().into_iter().filter(is_wanted).collect();
+    if wanted.is_empty() {
         bail!("no scene is called like that; `impinge-bench scenes` lists them");
     }
     let is_whole = !args.quick && args.only.is_none() && args.parts.is_empty();
@@ -78,17 +78,29 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             continue;
         }
         println!("\n== {part}");
-        let clock = Clock::new(total.mul_f64(share), chosen.len(), args.complete);
+        let chosen = SceneChoice {
+            scenes: &wanted,
+            is_small: args.quick,
+            clock: Clock::new(total.mul_f64(share), wanted.len(), args.complete),
+        };
         match part {
-            "truth" => truth::run(&chosen, args.quick, clock, &mut journal)?,
-            "claims" => clustering_claims::run(&chosen, args.quick, clock, &mut journal)?,
-            "speed" => speed::run(&chosen, args.quick, clock, &mut journal)?,
-            _ => peers::run(&chosen, args.quick, &mut journal)?,
+            "truth" => truth::run(&chosen, &mut journal)?,
+            "claims" => clustering_claims::run(&chosen, &mut journal)?,
+            "speed" => speed::run(&chosen, &mut journal)?,
+            _ => peers::run(chosen.scenes, args.quick, &mut journal)?,
         }
     }
     journal.write(&folder)?;
     println!("\nRecords are in {}.", folder.display());
     Ok(journal.conclude())
+}
+
+/// What a part runs on.
+#[derive(Clone, Copy, Debug)]
+struct SceneChoice<'s> {
+    scenes: &'s [SceneName],
+    is_small: bool,
+    clock: Clock,
 }
 
 /// Time for a part, shared by its scenes.

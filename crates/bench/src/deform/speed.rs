@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use impinge::deform::{SceneRequest, scene_engines};
 
-use super::Clock;
+use super::SceneChoice;
 use super::playback::{begin, go};
 use super::record::RecordWriter;
-use crate::scenes::{SceneName, Sequence, load};
+use crate::scenes::{Sequence, load};
 
 /// Engines that take longer for their first frame are left out.
 const TOO_SLOW: Duration = Duration::from_secs(5);
@@ -64,12 +64,7 @@ pub(super) fn mean_ms(
     Ok((frames > 0).then(|| (sum / frames as f64, frames)))
 }
 
-pub(super) fn run(
-    scenes: &[SceneName],
-    is_small: bool,
-    clock: Clock,
-    journal: &mut RecordWriter,
-) -> anyhow::Result<()> {
+pub(super) fn run(chosen: &SceneChoice<'_>, journal: &mut RecordWriter) -> anyhow::Result<()> {
     let threads = crate::thread_cpu_time::cores();
     println!("milliseconds a frame on one thread; auto also with threads ({threads} cores)");
     let names: Vec<&str> = scene_engines()
@@ -80,9 +75,9 @@ pub(super) fn run(
     print!("{:<32}", "scene");
     names.iter().for_each(|name| print!(" {name:>14}"));
     println!(" {:>14}", "auto, threads");
-    for name in scenes {
-        let sequence = load(name, is_small)?;
-        let each = clock.each.div_f64(names.len() as f64 + 1.0);
+    for name in chosen.scenes {
+        let sequence = load(name, chosen.is_small)?;
+        let each = chosen.clock.each.div_f64(names.len() as f64 + 1.0);
         print!("{:<32}", name.text());
         for engine in &names {
             let found = mean_ms(&sequence, engine, false, each)?;

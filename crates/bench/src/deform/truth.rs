@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use impinge::deform::clustering::{ClusterCount, Clustering, ClusteringOptions, SweepAxis};
 use impinge::deform::{BruteForce, SceneEngine, SceneRequest, scene_engines};
 
-use super::Clock;
+use super::SceneChoice;
 use super::all_pairs::all_pairs;
 use super::playback::{begin, go};
 use super::record::RecordWriter;
@@ -157,12 +157,7 @@ fn verdict(wrong: usize, judged: usize, wanted: usize) -> Bar {
     }
 }
 
-pub(super) fn run(
-    scenes: &[SceneName],
-    is_small: bool,
-    clock: Clock,
-    journal: &mut RecordWriter,
-) -> anyhow::Result<()> {
+pub(super) fn run(chosen: &SceneChoice<'_>, journal: &mut RecordWriter) -> anyhow::Result<()> {
     let threads = crate::thread_cpu_time::cores();
     let begun = Instant::now();
     let (mut all_judged, mut all_wanted) = (0, 0);
@@ -170,9 +165,9 @@ pub(super) fn run(
         "{:<32} {:>7} {:>9} {:>9} {:>9}  wrong answers, frames an engine sat out",
         "scene", "judged", "of frames", "pairs", "sweep ms"
     );
-    for name in scenes {
-        let sequence = load(name, is_small)?;
-        let deadline = clock.deadline();
+    for name in chosen.scenes {
+        let sequence = load(name, chosen.is_small)?;
+        let deadline = chosen.clock.deadline();
         // From the end, where most is in contact, so that a run that is short of time sees it.
         let wanted: Vec<usize> = (0..sequence.frames.len()).rev().step_by(STRIDE).collect();
         let sweep_is_right = match wanted.first() {
@@ -246,7 +241,7 @@ pub(super) fn run(
     }
     println!(
         "{all_judged} of {all_wanted} answers about {} of {} scenes judged in {:.0} s",
-        scenes.len(),
+        chosen.scenes.len(),
         crate::scenes::all().len(),
         begun.elapsed().as_secs_f64()
     );

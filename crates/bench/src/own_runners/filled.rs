@@ -14,7 +14,7 @@ use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapOptions, VoxmapQuery};
 
 use super::{EXACT, hello, pose, yes};
-use crate::serve::{Engine, Motion, Pairs, Placement};
+use crate::serve::{Engine, Placement};
 
 /// Distances up to this part of A's diagonal are told by voxels.
 const FARTHEST: f64 = 0.32;
@@ -119,12 +119,6 @@ impl Engine for ExactVolumeEngine {
     fn force(&mut self, place: &Placement) -> Option<[f64; 3]> {
         self.overlap(place).map(|(_, force)| force)
     }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
-    }
-    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
-        None
-    }
 }
 
 /// Both solids in balls. A mesh that bounds no solid is told on standard error, and no question is answered.
@@ -204,12 +198,6 @@ impl Engine for InnerSphereEngine {
         let found = a.overlap(b, &pose(place)?, Limits::default(), &mut self.cache);
         Some((-found.gradient.translation).to_array())
     }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
-    }
-    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
-        None
-    }
 }
 
 /// A in voxels and B as points.
@@ -285,12 +273,6 @@ impl Engine for VoxmapEngine {
             ..Limits::default()
         };
         Some((-query.at(&pose(place)?, limits).force_on_a).to_array())
-    }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
-    }
-    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
-        None
     }
 }
 

@@ -20,12 +20,10 @@ use crate::thread_cpu_time::thread_time;
 
 /// Segments of round solids where the resolution is that of something else than the mesh.
 pub(super) const SEGMENTS: u32 = 96;
-/// Balls of a solid at most.
-const MOST_BALLS: f64 = 1e6;
-const MOST_BALLS_QUICK: f64 = 32_000.0;
-/// Voxels of the box around the fixed solid at most.
-const MOST_VOXELS: f64 = 2e8;
-const MOST_VOXELS_QUICK: f64 = 1.6e7;
+/// Balls of a solid at most, in a quick run and in a full one.
+const MOST_BALLS: [f64; 2] = [32_000.0, 1e6];
+/// Voxels of the box around the fixed solid at most, likewise.
+const MOST_VOXELS: [f64; 2] = [1.6e7, 2e8];
 
 /// Force and torque on the moving solid, about the place where they are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -204,11 +202,11 @@ impl EngineFamily {
         scene: QualityScene,
         is_full: bool,
     ) -> anyhow::Result<ResolutionLadder> {
-        let either = |quick: f64, full: f64| if is_full { full } else { quick };
+        let either = |[quick, full]: [f64; 2]| if is_full { full } else { quick };
         Ok(match self {
             Self::Exact => ResolutionLadder {
                 first: [12.0; 2],
-                most: [either(1536.0, 3072.0); 2],
+                most: [either([1536.0, 3072.0]); 2],
                 factor: 2.0,
             },
             Self::Depth => ResolutionLadder {
@@ -218,18 +216,18 @@ impl EngineFamily {
             },
             Self::Spheres | Self::Gaps => ResolutionLadder {
                 first: [2000.0; 2],
-                most: [either(MOST_BALLS_QUICK, MOST_BALLS); 2],
+                most: [either(MOST_BALLS); 2],
                 factor: 2.0,
             },
             Self::Voxmap => {
                 let size = |mesh: &TriMesh| mesh.bounds().diagonal();
                 let moving = size(&scene.moving(SEGMENTS)?).max_element();
                 let fixed = size(&scene.fixed(SEGMENTS)?) / moving;
-                let voxels = either(MOST_VOXELS_QUICK, MOST_VOXELS);
+                let voxels = either(MOST_VOXELS);
                 let along = (voxels / fixed.element_product()).cbrt().floor();
                 ResolutionLadder {
                     first: [30.0, 20.0],
-                    most: [either(600.0, 1200.0), along.clamp(60.0, 640.0)],
+                    most: [either([600.0, 1200.0]), along.clamp(60.0, 640.0)],
                     factor: 1.5,
                 }
             }

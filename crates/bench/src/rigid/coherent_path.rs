@@ -13,7 +13,7 @@ use impinge::{DMat3, DVec3, Pose, TriMesh};
 
 use super::pair_list::{LIST_FILE, path_checksum};
 use super::workload::MeshPair;
-use super::{PATH_WEIGHT, Record, RecordWriter, SEED, SLOW_ON_PATHS, Scale, TimeShare, answering};
+use super::{PATH_WEIGHT, Record, RecordWriter, SEED, SLOW_ON_PATHS, Scale, answering};
 use crate::engines::{Engine, OURS};
 use crate::pair_measurement::{Bench, MeasuredQuery, quantile};
 use crate::pose_sampling::random_turn;
@@ -49,8 +49,7 @@ pub(super) fn measure(
     journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
     for pair in walked(pairs) {
-        let part = journal.part(PATH_WEIGHT);
-        one(pair, engines, scale, part, journal)?;
+        one(pair, engines, scale, journal)?;
     }
     Ok(())
 }
@@ -59,9 +58,9 @@ fn one(
     pair: &MeshPair,
     engines: &[Engine],
     scale: &Scale,
-    part: TimeShare,
     journal: &mut RecordWriter,
 ) -> anyhow::Result<()> {
+    let part = journal.part(PATH_WEIGHT);
     let (a, b) = pair.load()?;
     let place = format!("{}, path of {} steps", pair.name, scale.path_steps);
     let faces = [a.face_count(), b.face_count()];

@@ -269,12 +269,7 @@ fn stress(
         frames.push(positions);
         told(frames.len(), count);
     }
-    notes.seconds = clock.elapsed().as_secs_f64();
-    Ok(Sequence {
-        topologies: vec![topology],
-        frames,
-        notes,
-    })
+    Ok(Sequence::unbroken(topology, frames, notes, clock))
 }
 
 /// List the deforming scenes, and make those that are wanted

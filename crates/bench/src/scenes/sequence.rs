@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use impinge::bvh::wide::{SelfIntersectOptions, WideCache, WideTree};
@@ -27,6 +28,23 @@ pub(crate) struct Sequence {
     pub(crate) topologies: Vec<SequenceFaces>,
     pub(crate) frames: Vec<Vec<DVec3>>,
     pub(crate) notes: RecordingNotes,
+}
+
+impl Sequence {
+    /// Of faces that never change, recorded since `clock` began.
+    pub(super) fn unbroken(
+        topology: SequenceFaces,
+        frames: Vec<Vec<DVec3>>,
+        mut notes: RecordingNotes,
+        clock: Instant,
+    ) -> Self {
+        notes.seconds = clock.elapsed().as_secs_f64();
+        Self {
+            topologies: vec![topology],
+            frames,
+            notes,
+        }
+    }
 }
 
 /// What was noticed while recording.

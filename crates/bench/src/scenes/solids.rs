@@ -87,12 +87,7 @@ pub(super) fn expanding_balls(
         frames.push(after);
         told(frames.len(), count);
     }
-    notes.seconds = clock.elapsed().as_secs_f64();
-    Ok(Sequence {
-        topologies: vec![topology],
-        frames,
-        notes,
-    })
+    Ok(Sequence::unbroken(topology, frames, notes, clock))
 }
 
 /// A block breaks into 8 pieces and then into 64, which fly apart: faces and objects change twice.

@@ -24,7 +24,7 @@ use crate::report::{self, Machine};
 use crate::result_sheet::{Cell, Failure, ResultSheet, Table};
 use crate::rigid::{date, default_folder, earlier_folder, processor};
 use resume_state::{EndedPart, ResumeState};
-use subprocess::{PartEnd, PartRun};
+use subprocess::{PartCall, PartEnd, PartRun};
 use suite_parts::{PARTS, Preset, SuitePart};
 
 /// Every benchmark of the suite one after another, then the report; resumable
@@ -106,8 +106,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             part.what,
             limit.as_secs()
         );
-        let (preset, resumes) = (args.preset, args.resume);
-        let run = subprocess::run(&program, part, preset, &folder, limit, resumes, &args.more)?;
+        let run = subprocess::run(&PartCall {
+            program: &program,
+            part,
+            preset: args.preset,
+            folder: &folder,
+            limit,
+            resumes: args.resume,
+            more: &args.more,
+        })?;
         tell(part, &run);
         state.push(part.name, EndedPart::from(&run))?;
     }

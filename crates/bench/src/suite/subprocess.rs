@@ -50,18 +50,24 @@ pub(super) struct PartRun {
     pub(super) command: String,
 }
 
-/// Runs a part, with `more` arguments of its own; what it prints goes to `NAME.txt`, what it complains about to `NAME.log`.
-pub(super) fn run(
-    program: &Path,
-    part: &SuitePart,
-    preset: Preset,
-    folder: &Path,
-    limit: Duration,
-    resumes: bool,
-    more: &[String],
-) -> anyhow::Result<PartRun> {
+/// How a part is run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartCall<'c> {
+    pub(super) program: &'c Path,
+    pub(super) part: &'c SuitePart,
+    pub(super) preset: Preset,
+    pub(super) folder: &'c Path,
+    pub(super) limit: Duration,
+    pub(super) resumes: bool,
+    /// Arguments of its own.
+    pub(super) more: &'c [String],
+}
+
+/// Runs a part; what it prints goes to `NAME.txt`, what it complains about to `NAME.log`.
+pub(super) fn run(call: &PartCall<'_>) -> anyhow::Result<PartRun> {
     let start = Instant::now();
-    let found = arguments(program, part, preset, folder, limit, resumes, more)?;
+    let (program, part, folder, limit) = (call.program, call.part, call.folder, call.limit);
+    let found = arguments(call)?;
     let goes_on = found.iter().flatten().any(|word| word == RESUME);
     forget(part.name, folder, goes_on)?;
     let Some(arguments) = found else {
@@ -217,21 +223,13 @@ fn absent(complained: &str) -> Vec<String> {
 }
 
 /// The part's own arguments, and those of the common ones that it knows; none if there is no such part.
-fn arguments(
-    program: &Path,
-    part: &SuitePart,
-    preset: Preset,
-    folder: &Path,
-    limit: Duration,
-    resumes: bool,
-    more: &[String],
-) -> anyhow::Result<Option<Vec<String>>> {
-    let help = Command::new(program)
-        .args(part.command)
+fn arguments(call: &PartCall<'_>) -> anyhow::Result<Option<Vec<String>>> {
+    let help = Command::new(call.program)
+        .args(call.part.command)
         .arg("--help")
         .stdin(Stdio::null())
         .output()
-        .with_context(|| format!("cannot start {}", program.display()))?;
+        .with_context(|| format!("cannot start {}", call.program.display()))?;
     if !help.status.success() {
         return Ok(None);
     }
@@ -240,36 +238,41 @@ fn arguments(
         help.split(|c: char| c.is_whitespace() || c == ',' || c == '=')
             .any(|word| word == option)
     };
-    let mut arguments: Vec<String> = part.command.iter().map(|word| (*word).to_owned()).collect();
-    let own = match preset {
-        Preset::Quick => part.quick,
-        Preset::Full => part.full,
+    let mut arguments: Vec<String> = call
+        .part
+        .command
+        .iter()
+        .map(|word| (*word).to_owned())
+        .collect();
+    let own = match call.preset {
+        Preset::Quick => call.part.quick,
+        Preset::Full => call.part.full,
     };
     arguments.extend(own.iter().map(|word| (*word).to_owned()));
     if knows("--preset") {
-        arguments.extend(["--preset".to_owned(), preset.name().to_owned()]);
-    } else if preset == Preset::Quick && knows("--quick") {
+        arguments.extend(["--preset".to_owned(), call.preset.name().to_owned()]);
+    } else if call.preset == Preset::Quick && knows("--quick") {
         arguments.push("--quick".to_owned());
     }
     if knows("--records") {
-        arguments.extend(["--records".to_owned(), folder.display().to_string()]);
+        arguments.extend(["--records".to_owned(), call.folder.display().to_string()]);
     }
-    if knows("--minutes") && !more.iter().any(|word| word == "--minutes") {
-        let minutes = TOLD * limit.as_secs_f64() / 60.0;
+    if knows("--minutes") && !call.more.iter().any(|word| word == "--minutes") {
+        let minutes = TOLD * call.limit.as_secs_f64() / 60.0;
         arguments.extend(["--minutes".to_owned(), format!("{minutes:.2}")]);
     }
-    if resumes && knows(RESUME) {
+    if call.resumes && knows(RESUME) {
         arguments.push(RESUME.to_owned());
     }
     if knows("--sheet") {
-        arguments.extend(["--sheet".to_owned(), folder.display().to_string()]);
+        arguments.extend(["--sheet".to_owned(), call.folder.display().to_string()]);
     }
     // The picture of scenario-1 has an option of its own; it belongs beside its record.
-    if part.name == "scenario-1" && knows("--output") {
-        let picture = folder.join("scenario-1.svg").display().to_string();
+    if call.part.name == "scenario-1" && knows("--output") {
+        let picture = call.folder.join("scenario-1.svg").display().to_string();
         arguments.extend(["--output".to_owned(), picture]);
     }
-    arguments.extend(more.iter().cloned());
+    arguments.extend(call.more.iter().cloned());
     Ok(Some(arguments))
 }
 

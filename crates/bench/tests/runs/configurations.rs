@@ -267,16 +267,14 @@ fn a_run_at_damaged_files_that_were_given_has_met_nothing() {
     assert!(!aside(&file).exists());
 }
 
+fn check_flake(folder: &Folder, peer: &str) -> std::process::Output {
+    let words = ["--pairs", "flake", "--peer", peer];
+    folder.run(&[&["configurations", "check"], &words[..]].concat())
+}
+
 /// `check` with a peer in FCL's place, and what its sheet says.
 fn checked_by_peer(folder: &Folder) -> (std::process::Output, Value) {
-    let output = folder.run(&[
-        "configurations",
-        "check",
-        "--pairs",
-        "flake",
-        "--peer",
-        "fcl",
-    ]);
+    let output = check_flake(folder, "fcl");
     let sheet = folder.0.join("records/configurations-fcl-flake.sheet.json");
     let sheet = std::fs::read_to_string(sheet).unwrap();
     (output, serde_json::from_str(&sheet).unwrap())
@@ -334,14 +332,7 @@ fn a_runner_of_any_name_confirms_what_it_finds_too() {
     let runner = folder.file("stranger.sh", &script);
     crate::folder::permit(&runner);
     let peer = format!("stranger={}", runner.display());
-    let output = folder.run(&[
-        "configurations",
-        "check",
-        "--pairs",
-        "flake",
-        "--peer",
-        &peer,
-    ]);
+    let output = check_flake(&folder, &peer);
     assert_met(&output);
     assert!(said(&output).contains("by stranger"), "{}", said(&output));
 }
@@ -543,18 +534,7 @@ fn strangers_are_asked_about_solids_and_judged() {
         "voxmap-30".to_owned(),
     ];
     let engines = engines.join(",");
-    let output = folder.run(&[
-        "run",
-        "performance",
-        "--pairs",
-        "blob",
-        "--engines",
-        &engines,
-        "--most",
-        "2",
-        "--minutes",
-        "20",
-    ]);
+    let output = folder.run_blob(&engines, &["--most", "2", "--minutes", "20"]);
     assert_met(&output);
     let verdicts = |engine: &str, kind: &str, question: &str| -> Vec<String> {
         let rows = rows_of(&folder, engine, kind, question);

@@ -44,6 +44,20 @@ impl Folder {
         self.bench(arguments).output().unwrap()
     }
 
+    /// Measures the pair of blobs with these engines.
+    #[cfg(unix)]
+    pub(crate) fn run_blob(&self, engines: &str, more: &[&str]) -> Output {
+        let part = [
+            "run",
+            "performance",
+            "--pairs",
+            "blob",
+            "--engines",
+            engines,
+        ];
+        self.run(&[&part[..], more].concat())
+    }
+
     /// A runner in the place of FCL's that does as told when it is asked.
     #[cfg(unix)]
     pub(crate) fn add_peer(&self, on_ask: &str) {

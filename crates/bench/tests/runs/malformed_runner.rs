@@ -267,18 +267,8 @@ fn a_runner_does_not_outlive_the_program_however_that_ends() {
 fn a_runner_that_hangs_when_the_time_of_a_run_is_up_is_not_blamed() {
     let folder = Folder::new("minutes");
     let x = folder.runner("x", "f64", BUILT, "sleep 600");
-    let output = folder.run(&[
-        "run",
-        "performance",
-        "--pairs",
-        "blob",
-        "--engines",
-        &format!("impinge,{x}"),
-        "--most",
-        "1",
-        "--minutes",
-        "0.15",
-    ]);
+    let engines = format!("impinge,{x}");
+    let output = folder.run_blob(&engines, &["--most", "1", "--minutes", "0.15"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(OPEN), "{said}");
     assert!(said.contains("unfinished: "), "{said}");

@@ -1,5 +1,7 @@
 //! The answers as a picture and as a model.
 
+use std::path::Path;
+
 use anyhow::Context;
 use impinge::cloud::{CloudShape, CloudSurface, PointId};
 use impinge::io::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};
@@ -8,9 +10,9 @@ use impinge::{DVec3, Pose, TriMesh};
 use super::answers::Answers;
 use super::cloud_or_mesh::CloudOrMesh;
 use super::surface::Crossed;
-use crate::picture;
 use crate::query::{Tubes, rgba};
 use crate::render::{Body, Colour, Scene, Stroke, Up};
+use crate::{atomic_file, picture};
 
 /// Points that are drawn of a cloud, at most.
 const MOST_DRAWN: usize = 20_000;
@@ -37,6 +39,28 @@ pub(crate) struct CloudPicture {
 }
 
 impl CloudPicture {
+    /// Writes the picture and the model that are wanted, and says which. The model always has the graphs.
+    pub(crate) fn write<'p>(
+        &self,
+        png: Option<&'p Path>,
+        glb: Option<&'p Path>,
+        up: Up,
+        with_graphs: bool,
+    ) -> anyhow::Result<Vec<&'p Path>> {
+        if let Some(path) = png {
+            let mut scene = self.scene(up);
+            if with_graphs {
+                self.draw_graphs(&mut scene);
+            }
+            picture::save(&scene, path)?;
+        }
+        if let Some(path) = glb {
+            atomic_file::write(path, &self.glb()?)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(png.into_iter().chain(glb).collect())
+    }
+
     pub(crate) fn new(
         subjects: [&CloudOrMesh; 2],
         surfaces: Option<[&CloudSurface; 2]>,

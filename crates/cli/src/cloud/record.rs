@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::answers::{Answers, CloudQueries, point_number};
 use super::cloud_or_mesh::CloudOrMesh;
 use super::surface::Crossed;
-use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord};
+use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord, WayOutRecord};
 use crate::model_source::ModelSource;
 use crate::query::QueryKind;
 
@@ -68,11 +68,8 @@ struct ToleranceRecord {
 
 #[derive(Serialize)]
 struct DepthRecord {
-    overlaps: bool,
     #[serde(flatten)]
-    length: BoundsRecord,
-    /// The unit vector along which B moves out.
-    direction: Option<[f64; 3]>,
+    way_out: WayOutRecord,
     complete: bool,
 }
 
@@ -159,9 +156,15 @@ impl Record {
                 tolerance: questions.tolerance.unwrap_or(0.0),
             }),
             depth: answers.depth.as_ref().map(|found| DepthRecord {
-                overlaps: found.value.is_some(),
-                length: BoundsRecord::new(found.value.map(|d| d.depth), found.lower, found.upper),
-                direction: found.value.map(|d| d.normal.to_array()),
+                way_out: WayOutRecord {
+                    overlaps: found.value.is_some(),
+                    length: BoundsRecord::new(
+                        found.value.map(|d| d.depth),
+                        found.lower,
+                        found.upper,
+                    ),
+                    direction: found.value.map(|d| d.normal.to_array()),
+                },
                 complete: is_complete(found.outcome),
             }),
             impact: answers.impact.as_ref().map(|found| ImpactRecord {

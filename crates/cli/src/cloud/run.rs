@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::pose_file;
 use crate::query::{LengthText, QueryKind, milliseconds_since};
 use crate::render::Up;
-use crate::{ExitAnswer, atomic_file, number, picture};
+use crate::{ExitAnswer, number};
 
 /// Answers about two clouds, or a cloud and a mesh.
 pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
@@ -228,17 +228,6 @@ impl DrawnAnswers<'_> {
             self.answers,
             self.crossed,
         )?;
-        if let Some(path) = png {
-            let mut scene = exhibit.scene(up);
-            if self.graph {
-                exhibit.draw_graphs(&mut scene);
-            }
-            picture::save(&scene, path)?;
-        }
-        if let Some(path) = glb {
-            atomic_file::write(path, &exhibit.glb()?)
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(png.into_iter().chain(glb).collect())
+        exhibit.write(png, glb, up, self.graph)
     }
 }

@@ -7,8 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::engines::names as engine_names;
 use super::source::MovingSource;
-use crate::args::{ReadingArgs, png_path};
-use crate::render::Up;
+use crate::args::{PictureArgs, ReadingArgs, png_path};
 
 /// Below the flags.
 pub(crate) const DEFORM_HELP: &str = "\
@@ -94,13 +93,8 @@ pub(crate) struct DeformArgs {
     #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
 
-    /// Write the same as a coloured GLB model
-    #[arg(long, value_name = "OUT")]
-    pub(crate) glb: Option<PathBuf>,
-
-    /// The axis that points up in the picture
-    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
-    pub(crate) up: Up,
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
 
     /// List every frame with contacts instead of the first 12
     #[arg(long)]

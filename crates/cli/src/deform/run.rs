@@ -47,7 +47,7 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAns
         );
     }
     let mut pass = FramePass {
-        keeps_worst: args.png.is_some() || args.glb.is_some(),
+        keeps_worst: args.png.is_some() || args.picture.glb.is_some(),
         ..FramePass::default()
     };
     let bar = Progress::counted("looking at frames", wanted, out.is_quiet());
@@ -70,7 +70,11 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAns
     pass.settle(out)?;
     pass.write(args)?;
     let answer = pass.conclude(args, engine.as_ref(), out)?;
-    out.wrote([&args.csv, &args.png, &args.glb].into_iter().flatten())?;
+    out.wrote(
+        [&args.csv, &args.png, &args.picture.glb]
+            .into_iter()
+            .flatten(),
+    )?;
     Ok(answer)
 }
 
@@ -285,9 +289,9 @@ impl FramePass {
             return Ok(());
         };
         if let Some(path) = &args.png {
-            shown.png(args.up, path)?;
+            shown.png(args.picture.up, path)?;
         }
-        if let Some(path) = &args.glb {
+        if let Some(path) = &args.picture.glb {
             shown.glb(path)?;
         }
         Ok(())

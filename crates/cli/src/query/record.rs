@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::answers::{Answers, Cost, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer};
 use super::query_kind::QueryKind;
 use super::query_runner::QueryRunner;
-use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord};
+use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord, WayOutRecord};
 use crate::containment::PieceInside;
 
 /// Contacts of an impact that are listed one by one.
@@ -183,11 +183,8 @@ struct WrenchRecord {
 /// The smallest translation of B that separates the solids.
 #[derive(Serialize)]
 struct DepthRecord {
-    overlaps: bool,
     #[serde(flatten)]
-    length: BoundsRecord,
-    /// The unit vector along which B moves out.
-    direction: Option<[f64; 3]>,
+    way_out: WayOutRecord,
     /// That way, all of it.
     translation: Option<[f64; 3]>,
     /// The faces that part last.
@@ -449,12 +446,14 @@ impl DepthRecord {
         let faces = escape.value.and_then(|escape| escape.faces);
         let known = escape.upper.is_finite().then_some(escape.upper);
         Self {
-            overlaps: answer.overlaps,
-            length: BoundsRecord::new(known, escape.lower, escape.upper),
-            direction: escape
-                .value
-                .and_then(|escape| escape.translation.try_normalize())
-                .map(DVec3::into),
+            way_out: WayOutRecord {
+                overlaps: answer.overlaps,
+                length: BoundsRecord::new(known, escape.lower, escape.upper),
+                direction: escape
+                    .value
+                    .and_then(|escape| escape.translation.try_normalize())
+                    .map(DVec3::into),
+            },
             translation: escape.value.map(|escape| escape.translation.into()),
             face_a: faces.map(|pair| pair.a.raw()),
             face_b: faces.map(|pair| pair.b.raw()),

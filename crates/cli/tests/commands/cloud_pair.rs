@@ -1,6 +1,6 @@
 //! `impinge cloud`, and `impinge query` about files of points.
 
-use crate::program::{CUBE, Folder, moved};
+use crate::program::{CUBE, Folder, Ran, moved};
 
 /// Points of the unit cube's corners, as rows.
 const CORNERS: &str = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n";
@@ -179,21 +179,24 @@ fn mistakes_are_named_with_a_way_out() {
     );
 }
 
+/// A unit ball of so many points, and where it may be put: half-way and apart.
+fn ball_and_places(points: u32, apart: f64) -> Folder {
+    let folder = Folder::new();
+    folder.write("ball.xyz", &ball(points, 1.0));
+    folder.write("half.json", &moved(1.0, 0.0, 0.0));
+    folder.write("apart.json", &moved(apart, 0.0, 0.0));
+    folder
+}
+
+/// Asks about the surface behind a cloud and the same one elsewhere.
+fn surfaces(folder: &Folder, cloud: &str, pose: &str) -> Ran {
+    folder.run(&["cloud", cloud, cloud, "--surface", "--pose", pose, "--json"])
+}
+
 #[test]
 fn surfaces_behind_two_balls_cross_in_a_circle() {
-    let folder = Folder::new();
-    folder.write("ball.xyz", &ball(1500, 1.0));
-    folder.write("half.json", &moved(1.0, 0.0, 0.0));
-    folder.write("apart.json", &moved(2.5, 0.0, 0.0));
-    let ran = folder.run(&[
-        "cloud",
-        "ball.xyz",
-        "ball.xyz",
-        "--surface",
-        "--pose",
-        "half.json",
-        "--json",
-    ]);
+    let folder = ball_and_places(1500, 2.5);
+    let ran = surfaces(&folder, "ball.xyz", "half.json");
     assert_eq!(ran.code, 1, "{ran:?}");
     let surface = &ran.json()["surface"];
     assert_eq!(surface["crosses"], true);
@@ -205,15 +208,7 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
         .map(|(place, normal)| format!("{place} {normal}\n"))
         .collect();
     folder.write("inward.xyz", &inward);
-    let beside = folder.run(&[
-        "cloud",
-        "inward.xyz",
-        "inward.xyz",
-        "--surface",
-        "--pose",
-        "half.json",
-        "--json",
-    ]);
+    let beside = surfaces(&folder, "inward.xyz", "half.json");
     assert_eq!(&beside.json()["surface"]["crosses"], &surface["crosses"]);
     let curves = [&beside.json()["surface"]["curve"], &surface["curve"]]
         .map(|curve| curve.as_array().unwrap().len());
@@ -226,15 +221,7 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
         assert!((point(0) - 0.5).abs() < 0.05, "{place}");
         assert!((around - 0.75_f64.sqrt()).abs() < 0.05, "{place}");
     }
-    let ran = folder.run(&[
-        "cloud",
-        "ball.xyz",
-        "ball.xyz",
-        "--surface",
-        "--pose",
-        "apart.json",
-        "--json",
-    ]);
+    let ran = surfaces(&folder, "ball.xyz", "apart.json");
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(ran.json()["surface"]["crosses"], false);
     let apart = ran.json()["surface"]["distance"].as_f64().unwrap();
@@ -250,10 +237,7 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
 
 #[test]
 fn points_surfaces_and_curves_are_drawn() {
-    let folder = Folder::new();
-    folder.write("ball.xyz", &ball(600, 1.0));
-    folder.write("half.json", &moved(1.0, 0.0, 0.0));
-    folder.write("apart.json", &moved(3.0, 0.0, 0.0));
+    let folder = ball_and_places(600, 3.0);
     for (words, png, glb) in [
         (&["--pose", "apart.json"][..], "points.png", "points.glb"),
         (

@@ -3,6 +3,14 @@
 use crate::program::cubes::{ask, folder};
 use serde_json::Value;
 
+const OVERLAPPING_BALLS: [&str; 5] = [
+    "query",
+    "model:icosphere?faces=500",
+    "model:icosphere?faces=500",
+    "--pose",
+    "overlap.json",
+];
+
 #[test]
 fn every_engine_gives_the_same_answers() {
     let folder = folder();
@@ -36,20 +44,8 @@ fn every_engine_gives_the_same_answers() {
 fn more_pixels_leave_fewer_pairs_that_do_not_meet() {
     let folder = folder();
     let pairs = |engine: &[&str]| {
-        let query = [
-            "query",
-            "model:icosphere?faces=500",
-            "model:icosphere?faces=500",
-        ];
-        let words = [
-            "--pose",
-            "overlap.json",
-            "--ask",
-            "pairs",
-            "--json",
-            "--engine",
-        ];
-        let ran = folder.run(&[&query[..], &words, engine].concat());
+        let words = ["--ask", "pairs", "--json", "--engine"];
+        let ran = folder.run(&[&OVERLAPPING_BALLS[..], &words, engine].concat());
         assert!(ran.code < 2, "{ran:?}");
         let answer = ran.json();
         assert_eq!(answer["exact"], engine == ["wide"]);
@@ -105,20 +101,8 @@ fn the_edge_polygon_engine_gets_polygons_as_they_were_read() {
 fn the_tree_that_is_shown_is_the_engines_own() {
     let folder = folder();
     let show = |engine: &str| {
-        let query = [
-            "query",
-            "model:icosphere?faces=500",
-            "model:icosphere?faces=500",
-        ];
-        let words = [
-            "--pose",
-            "overlap.json",
-            "--show",
-            "tree",
-            "--glb",
-            "tree.glb",
-        ];
-        let ran = folder.run(&[&query[..], &words, &["--engine", engine]].concat());
+        let words = ["--show", "tree", "--glb", "tree.glb", "--engine", engine];
+        let ran = folder.run(&[&OVERLAPPING_BALLS[..], &words].concat());
         if ran.code == 2 {
             return Err(ran.err);
         }

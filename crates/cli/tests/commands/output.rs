@@ -1,6 +1,6 @@
 //! `impinge query`: how answers are told: text, records, pictures, lines for many poses.
 
-use crate::program::cubes::{ask, folder, number};
+use crate::program::cubes::{IMPACT, ask, folder, number};
 use crate::program::moved;
 use serde_json::Value;
 
@@ -115,17 +115,7 @@ fn pictures_and_models_show_what_was_found() {
         ("touch", &["--pose", "overlap.json"][..]),
         ("apart", &["--pose", "apart.json", "--ask", "distance"]),
         ("deep", &["--pose", "overlap.json", "--ask", "depth,curves"]),
-        (
-            "impact",
-            &[
-                "--pose",
-                "start.json",
-                "--to",
-                "inside.json",
-                "--ask",
-                "impact",
-            ],
-        ),
+        ("impact", &IMPACT),
         ("tree", &["--pose", "overlap.json", "--show", "tree"]),
     ] {
         let glb = format!("{name}.glb");

@@ -1,6 +1,6 @@
 //! `impinge query --ask`: every question against a closed form.
 
-use crate::program::cubes::{ask, bracket, folder, number};
+use crate::program::cubes::{IMPACT, ask, ask_of, bracket, folder, number};
 use crate::program::{Folder, moved};
 use serde_json::Value;
 
@@ -95,19 +95,9 @@ fn depth_is_the_least_way_out() {
 fn depth_of_balls_converges_to_that_of_the_polyhedra() {
     let folder = Folder::new();
     folder.write("aside.json", &moved(1.5, 0.0, 0.0));
-    let ball = "model:icosphere?faces=1280";
-    let ran = folder.run(&[
-        "query",
-        ball,
-        ball,
-        "--pose",
-        "aside.json",
-        "--ask",
-        "depth",
-        "--json",
-    ]);
-    assert_eq!(ran.code, 1, "{ran:?}");
-    let answer = ran.json();
+    let words = ["--pose", "aside.json", "--ask", "depth"];
+    let (code, answer) = ask_of("model:icosphere?faces=1280", &folder, &words);
+    assert_eq!(code, 1);
     let depth = number(&answer["depth"]["value"]);
     assert!((0.47..0.5).contains(&depth), "{depth}");
     assert!(number(&answer["depth"]["lower"]) > 0.98 * depth);
@@ -116,15 +106,7 @@ fn depth_of_balls_converges_to_that_of_the_polyhedra() {
 #[test]
 fn impact_of_a_sliding_cube_is_when_it_arrives() {
     let folder = folder();
-    let words = [
-        "--pose",
-        "start.json",
-        "--to",
-        "inside.json",
-        "--ask",
-        "impact",
-    ];
-    let (code, answer) = ask(&folder, &words);
+    let (code, answer) = ask(&folder, &IMPACT);
     assert_eq!(code, 1);
     let impact = &answer["impact"];
     assert_eq!(impact["hit"], true);

@@ -167,15 +167,9 @@ fn sheet(desc: &ClothDesc, config: SoftConfig, is_cloth: bool) -> Result<SoftBod
     SoftBody::new(&points, &masses, constraints, faces, config)
 }
 
-/// The six tetrahedra around the diagonal of a cell, as corners with bits x, y, z.
-const TETRAHEDRA: [[u32; 4]; 6] = [
-    [0, 1, 3, 7],
-    [0, 3, 2, 7],
-    [0, 2, 6, 7],
-    [0, 6, 4, 7],
-    [0, 4, 5, 7],
-    [0, 5, 1, 7],
-];
+/// The corners of a cube around the diagonal from 0 to 7, by numbers with bits x, y, z: any two in a row make a tetrahedron with it, the
+/// last and the first too.
+const AROUND_DIAGONAL: [u32; 6] = [1, 3, 2, 6, 4, 5];
 
 fn block(desc: &SolidDesc, config: SoftConfig) -> Result<SoftBody, SoftError> {
     let [nx, ny, nz] = desc.cells;
@@ -201,7 +195,8 @@ fn block(desc: &SolidDesc, config: SoftConfig) -> Result<SoftBody, SoftError> {
     for z in 0..nz {
         for y in 0..ny {
             for x in 0..nx {
-                for corners in TETRAHEDRA {
+                for (k, &p) in AROUND_DIAGONAL.iter().enumerate() {
+                    let corners = [0, p, AROUND_DIAGONAL[(k + 1) % 6], 7];
                     let placed =
                         corners.map(|c| number(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2)));
                     tetrahedra.push(placed);

@@ -6,6 +6,7 @@
 //! each, turned with that sphere's bone.
 //! **Source.** Gibson 1998, doi:10.1007/BFb0056277, for surface nets.
 
+use impinge::bvh::wide::LeafBox;
 use impinge::{DVec3, MeshError, Pose, TriMesh};
 
 use super::body::Sphere;
@@ -32,22 +33,6 @@ const CORNERS: [[i32; 3]; 8] = [
     [1, 0, 1],
     [0, 1, 1],
     [1, 1, 1],
-];
-
-/// Edges of a cell, by corners.
-const EDGES: [[usize; 2]; 12] = [
-    [0, 1],
-    [2, 3],
-    [4, 5],
-    [6, 7],
-    [0, 2],
-    [1, 3],
-    [4, 6],
-    [5, 7],
-    [0, 4],
-    [1, 5],
-    [2, 6],
-    [3, 7],
 ];
 
 /// The signed distance on a grid.
@@ -127,7 +112,7 @@ fn surface_nets(grid: &Grid) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let corners = CORNERS.map(|corner| plus(cell, corner));
         let values = corners.map(|corner| grid.value(corner));
         let (mut sum, mut count) = (DVec3::ZERO, 0.0);
-        for [i, j] in EDGES {
+        for [i, j] in LeafBox::EDGES {
             let (a, b) = (values[i], values[j]);
             if (a < 0.0) != (b < 0.0) && a.is_finite() && b.is_finite() {
                 let part = a / (a - b);

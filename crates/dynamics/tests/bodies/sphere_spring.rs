@@ -106,12 +106,7 @@ fn the_rest_exchange_decays_geometrically() {
         rest_exchange: k,
         ..quiet()
     };
-    let spring = Spring {
-        ends: [0, 1],
-        rest: 1.0,
-        stiffness: 0.0,
-        damping: 0.0,
-    };
+    let spring = limp_spring(1.0);
     let mut spheres = vec![at(0.0, 1.0), at(1.0, 1.0)];
     let moved = 0.3 * spheres[0].volume;
     spheres[0].volume += moved;
@@ -275,12 +270,7 @@ fn overlapping_spheres_push_each_other_away() {
         transfer: 0.0,
         ..soft()
     };
-    let spring = Spring {
-        ends: [0, 1],
-        rest: 0.15,
-        stiffness: 0.0,
-        damping: 0.0,
-    };
+    let spring = limp_spring(0.15);
     let mut body =
         SphereSpring::new(vec![at(0.0, 1.0), at(0.15, 1.0)], vec![spring], config).unwrap();
     body.step(1e-4).unwrap();
@@ -359,16 +349,30 @@ fn moved(hand: &mut Hand, to: &HandPose) -> f64 {
     worst
 }
 
-#[test]
-fn the_hand_closes_to_a_fist_and_opens_again() {
-    let config = HandConfig {
+fn coarse_hand() -> HandConfig {
+    HandConfig {
         sphere_radius: 3e-3,
         tissue: SphereSpringConfig {
             threads: Threads::One,
             ..HandConfig::default().tissue
         },
         ..HandConfig::default()
-    };
+    }
+}
+
+/// A spring between the first two spheres that does nothing but join them.
+fn limp_spring(rest: f64) -> Spring {
+    Spring {
+        ends: [0, 1],
+        rest,
+        stiffness: 0.0,
+        damping: 0.0,
+    }
+}
+
+#[test]
+fn the_hand_closes_to_a_fist_and_opens_again() {
+    let config = coarse_hand();
     let mut hand = Hand::new(&config).unwrap();
     assert_eq!(hand.bones().len(), BONES);
     let volume = hand.tissue().volume();
@@ -412,14 +416,7 @@ fn the_hand_closes_to_a_fist_and_opens_again() {
 
 #[test]
 fn the_grip_of_two_fingers_leaves_the_others_flat() {
-    let config = HandConfig {
-        sphere_radius: 3e-3,
-        tissue: SphereSpringConfig {
-            threads: Threads::One,
-            ..HandConfig::default().tissue
-        },
-        ..HandConfig::default()
-    };
+    let config = coarse_hand();
     let mut hand = Hand::new(&config).unwrap();
     let volume = hand.tissue().volume();
     let start = hand.tissue().spheres().to_vec();
@@ -451,14 +448,7 @@ fn the_grip_of_two_fingers_leaves_the_others_flat() {
 
 #[test]
 fn the_skin_is_closed_and_goes_with_the_tissue() {
-    let config = HandConfig {
-        sphere_radius: 3e-3,
-        tissue: SphereSpringConfig {
-            threads: Threads::One,
-            ..HandConfig::default().tissue
-        },
-        ..HandConfig::default()
-    };
+    let config = coarse_hand();
     let mut hand = Hand::new(&config).unwrap();
     let rest = hand.skin().unwrap();
     assert!(rest.face_count() > 2000);

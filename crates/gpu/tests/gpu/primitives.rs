@@ -1,6 +1,7 @@
 //! Primitives: against formulas that share no code with them, on the twin and on every device.
 
 use crate::backends::{Random, backends};
+use crate::check_limits;
 use impinge_gpu::Backend;
 use impinge_gpu::primitives::{
     KERNELS, ScanOf, compact, gather, reduce_max, reduce_sum, scan, segment_sums, sort_u32,
@@ -238,28 +239,5 @@ fn every_kernel_stays_within_the_default_limits() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), KERNELS.len());
-    for kernel in KERNELS {
-        // Eight storage buffers a stage, 16 KiB of workgroup memory, 256 invocations.
-        assert!(
-            kernel.buffers <= 8 && kernel.shared <= 16_384,
-            "{}",
-            kernel.name
-        );
-        assert_eq!(
-            kernel.wgsl.matches("var<storage").count(),
-            kernel.buffers,
-            "{}",
-            kernel.name
-        );
-        assert!(
-            kernel.wgsl.contains("@workgroup_size(256)"),
-            "{}",
-            kernel.name
-        );
-        assert!(
-            kernel.wgsl.contains(&format!("fn {}(", kernel.name)),
-            "{}",
-            kernel.name
-        );
-    }
+    check_limits(KERNELS);
 }

@@ -7,6 +7,7 @@ use impinge_gpu::scene::{
 use impinge_gpu::{Backend, Dispatch};
 
 use crate::backends::{Random, backends};
+use crate::check_limits;
 
 type Point = [i32; 3];
 
@@ -281,27 +282,5 @@ fn a_pair_of_several_clusters_belongs_to_the_first() {
 
 #[test]
 fn every_kernel_stays_within_the_default_limits() {
-    for kernel in KERNELS {
-        assert!(
-            kernel.buffers <= 8 && kernel.shared <= 16_384,
-            "{}",
-            kernel.name
-        );
-        assert_eq!(
-            kernel.wgsl.matches("var<storage").count(),
-            kernel.buffers,
-            "{}",
-            kernel.name
-        );
-        assert!(
-            kernel.wgsl.contains("@workgroup_size(256)"),
-            "{}",
-            kernel.name
-        );
-        assert!(
-            kernel.wgsl.contains(&format!("fn {}(", kernel.name)),
-            "{}",
-            kernel.name
-        );
-    }
+    check_limits(KERNELS);
 }

@@ -9,9 +9,10 @@
 
 use glam::DVec3;
 
-use super::bounding_volume::{PaddedPose, STRETCH, coordinate_sum, margin};
+use super::bounding_volume::{
+    PaddedPose, STRETCH, compared_under_padded_pose, coordinate_sum, margin,
+};
 use super::{Aabb, BoundingVolume};
-use crate::math::Pose;
 
 /// Steps of the centre. The radius exceeds the smallest by a few per cent at most after these.
 const STEPS: usize = 12;
@@ -101,13 +102,7 @@ fn triangle_center([p, q, r]: [DVec3; 3]) -> DVec3 {
 }
 
 impl BoundingVolume for Ball {
-    type Relative = PaddedPose;
-    const NAME: &'static str = "ball";
-    const UNION_IS_TIGHT: bool = false;
-
-    fn relative(a_from_b: &Pose) -> PaddedPose {
-        PaddedPose::new(a_from_b)
-    }
+    compared_under_padded_pose!("ball");
 
     fn enclosing(points: &[DVec3]) -> Self {
         let bounds = Aabb::enclosing(points.iter().copied());
@@ -154,11 +149,6 @@ impl BoundingVolume for Ball {
 
     fn contains(&self, p: DVec3) -> bool {
         (p - self.center).length() <= rounded_up(self.radius)
-    }
-
-    #[inline]
-    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
-        self.distance_at_least(other, relative) <= 0.0
     }
 
     #[inline]

@@ -62,7 +62,10 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn contains(&self, p: DVec3) -> bool;
 
     /// `false` when no point of the other volume, placed, is in this one; `true` is a hint.
-    fn overlaps(&self, other: &Self, relative: &Self::Relative) -> bool;
+    #[inline]
+    fn overlaps(&self, other: &Self, relative: &Self::Relative) -> bool {
+        self.distance_at_least(other, relative) <= 0.0
+    }
 
     /// A lower bound on the distance of the points of this volume to those of the other, placed; never negative.
     fn distance_at_least(&self, other: &Self, relative: &Self::Relative) -> f64;
@@ -104,6 +107,20 @@ pub(super) fn coordinate_sum(p: DVec3) -> f64 {
     let p = p.abs();
     p.x + p.y + p.z
 }
+
+/// The part of a [`BoundingVolume`] that is the same in all that are compared under a [`PaddedPose`].
+macro_rules! compared_under_padded_pose {
+    ($name:literal) => {
+        type Relative = $crate::bound::PaddedPose;
+        const NAME: &'static str = $name;
+        const UNION_IS_TIGHT: bool = false;
+
+        fn relative(a_from_b: &$crate::math::Pose) -> Self::Relative {
+            $crate::bound::PaddedPose::new(a_from_b)
+        }
+    };
+}
+pub(super) use compared_under_padded_pose;
 
 /// A placement with its share of the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]

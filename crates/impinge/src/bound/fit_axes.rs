@@ -16,6 +16,22 @@ pub(super) type Axes = [DVec3; 3];
 /// The coordinate axes.
 pub(super) const COORDINATE_AXES: Axes = [DVec3::X, DVec3::Y, DVec3::Z];
 
+/// The part of a [`BoundingVolume`] that is the same in all that are the smallest along candidate frames.
+macro_rules! fitted_to_frames {
+    ($name:literal) => {
+        $crate::bound::bounding_volume::compared_under_padded_pose!($name);
+
+        fn enclosing(points: &[DVec3]) -> Self {
+            Self::smallest(points, &CandidateFrames::of_points(points))
+        }
+
+        fn around_faces(faces: &[[DVec3; 3]]) -> Self {
+            Self::smallest(faces.as_flattened(), &CandidateFrames::of_faces(faces))
+        }
+    };
+}
+pub(super) use fitted_to_frames;
+
 /// Candidate frames, the first `count` of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CandidateFrames {

@@ -12,9 +12,10 @@ use glam::{DVec2, DVec3};
 
 use super::ball::rounded_up;
 use super::bounding_volume::{PaddedPose, STRETCH, margin};
-use super::fit_axes::{Axes, CandidateFrames, along, projections, swept, thinnest_last};
+use super::fit_axes::{
+    Axes, CandidateFrames, along, fitted_to_frames, projections, swept, thinnest_last,
+};
 use super::{Aabb, BoundingVolume};
-use crate::math::Pose;
 
 /// All points within a distance of a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,21 +120,7 @@ impl Lss {
 }
 
 impl BoundingVolume for Lss {
-    type Relative = PaddedPose;
-    const NAME: &'static str = "lss";
-    const UNION_IS_TIGHT: bool = false;
-
-    fn relative(a_from_b: &Pose) -> PaddedPose {
-        PaddedPose::new(a_from_b)
-    }
-
-    fn enclosing(points: &[DVec3]) -> Self {
-        Self::smallest(points, &CandidateFrames::of_points(points))
-    }
-
-    fn around_faces(faces: &[[DVec3; 3]]) -> Self {
-        Self::smallest(faces.as_flattened(), &CandidateFrames::of_faces(faces))
-    }
+    fitted_to_frames!("lss");
 
     fn union(&self, other: &Self) -> Self {
         let ends = [self.ends(), other.ends()];
@@ -150,11 +137,6 @@ impl BoundingVolume for Lss {
 
     fn contains(&self, p: DVec3) -> bool {
         self.distance_to_segment(p) <= rounded_up(self.radius)
-    }
-
-    #[inline]
-    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
-        self.distance_at_least(other, relative) <= 0.0
     }
 
     #[inline]

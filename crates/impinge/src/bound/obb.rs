@@ -12,7 +12,9 @@
 use glam::DVec3;
 
 use super::bounding_volume::{PaddedPose, SKEW, coordinate_sum, margin};
-use super::fit_axes::{Axes, COORDINATE_AXES, CandidateFrames, along, projections};
+use super::fit_axes::{
+    Axes, COORDINATE_AXES, CandidateFrames, along, fitted_to_frames, projections,
+};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
@@ -170,21 +172,7 @@ fn half_area(half: DVec3) -> f64 {
 }
 
 impl BoundingVolume for Obb {
-    type Relative = PaddedPose;
-    const NAME: &'static str = "obb";
-    const UNION_IS_TIGHT: bool = false;
-
-    fn relative(a_from_b: &Pose) -> PaddedPose {
-        PaddedPose::new(a_from_b)
-    }
-
-    fn enclosing(points: &[DVec3]) -> Self {
-        Self::smallest(points, &CandidateFrames::of_points(points))
-    }
-
-    fn around_faces(faces: &[[DVec3; 3]]) -> Self {
-        Self::smallest(faces.as_flattened(), &CandidateFrames::of_faces(faces))
-    }
+    fitted_to_frames!("obb");
 
     fn union(&self, other: &Self) -> Self {
         let mut corners = [DVec3::ZERO; 16];

@@ -111,17 +111,12 @@ impl RectangleSearch<'_> {
 
     /// All pairs of edges whose common perpendicular has both feet inside.
     fn edges(&mut self) {
-        let RectanglePair {
-            half_a,
-            center,
-            axes,
-            half_b,
-        } = *self.pair;
+        let pair = *self.pair;
         for i in 0..2 {
             let along_a = if i == 0 { DVec3::X } else { DVec3::Y };
             for j in 0..2 {
                 // Lines p + s·a and q + t·b with unit a, b: the feet solve a 2×2 system.
-                let cosine = along_a.dot(axes[j]);
+                let cosine = along_a.dot(pair.axes[j]);
                 let determinant = 1.0 - cosine * cosine;
                 if determinant < 1e-12 {
                     // Parallel edges have corners that are as near.
@@ -129,18 +124,19 @@ impl RectangleSearch<'_> {
                 }
                 for side_a in [-1.0, 1.0] {
                     let offset_a = if i == 0 {
-                        DVec3::new(0.0, side_a * half_a[1], 0.0)
+                        DVec3::new(0.0, side_a * pair.half_a[1], 0.0)
                     } else {
-                        DVec3::new(side_a * half_a[0], 0.0, 0.0)
+                        DVec3::new(side_a * pair.half_a[0], 0.0, 0.0)
                     };
                     for side_b in [-1.0, 1.0] {
-                        let q = center + axes[1 - j] * (side_b * half_b[1 - j]) - offset_a;
-                        let (qa, qb) = (q.dot(along_a), q.dot(axes[j]));
+                        let q = pair.center + pair.axes[1 - j] * (side_b * pair.half_b[1 - j])
+                            - offset_a;
+                        let (qa, qb) = (q.dot(along_a), q.dot(pair.axes[j]));
                         let s = (qa - cosine * qb) / determinant;
                         let t = (cosine * qa - qb) / determinant;
-                        if s.abs() <= half_a[i]
-                            && t.abs() <= half_b[j]
-                            && self.offer(q + axes[j] * t - along_a * s)
+                        if s.abs() <= pair.half_a[i]
+                            && t.abs() <= pair.half_b[j]
+                            && self.offer(q + pair.axes[j] * t - along_a * s)
                         {
                             return;
                         }

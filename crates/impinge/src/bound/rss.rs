@@ -13,11 +13,11 @@ use glam::{DVec2, DVec3};
 use super::ball::rounded_up;
 use super::bounding_volume::{PaddedPose, STRETCH, margin};
 use super::fit_axes::{
-    Axes, COORDINATE_AXES, CandidateFrames, along, projections, swept, thinnest_last,
+    Axes, COORDINATE_AXES, CandidateFrames, along, fitted_to_frames, projections, swept,
+    thinnest_last,
 };
 use super::rectangle_distance::RectanglePair;
 use super::{Aabb, BoundingVolume};
-use crate::math::Pose;
 
 /// All points within a distance of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,21 +169,7 @@ impl Rss {
 }
 
 impl BoundingVolume for Rss {
-    type Relative = PaddedPose;
-    const NAME: &'static str = "rss";
-    const UNION_IS_TIGHT: bool = false;
-
-    fn relative(a_from_b: &Pose) -> PaddedPose {
-        PaddedPose::new(a_from_b)
-    }
-
-    fn enclosing(points: &[DVec3]) -> Self {
-        Self::smallest(points, &CandidateFrames::of_points(points))
-    }
-
-    fn around_faces(faces: &[[DVec3; 3]]) -> Self {
-        Self::smallest(faces.as_flattened(), &CandidateFrames::of_faces(faces))
-    }
+    fitted_to_frames!("rss");
 
     fn union(&self, other: &Self) -> Self {
         let mut corners = [DVec3::ZERO; 8];
@@ -205,11 +191,6 @@ impl BoundingVolume for Rss {
 
     fn contains(&self, p: DVec3) -> bool {
         self.distance_to_rectangle(p) <= rounded_up(self.radius)
-    }
-
-    #[inline]
-    fn overlaps(&self, other: &Self, relative: &PaddedPose) -> bool {
-        self.distance_at_least(other, relative) <= 0.0
     }
 
     #[inline]

@@ -39,6 +39,13 @@ pub struct BodyTable {
     count: usize,
 }
 
+/// Lengthens a list by slot so that it has this one.
+pub(super) fn make_room<T: Clone>(list: &mut Vec<T>, slot: u32, empty: T) {
+    if slot as usize >= list.len() {
+        list.resize(slot as usize + 1, empty);
+    }
+}
+
 impl BodyTable {
     /// How many bodies there are.
     ///

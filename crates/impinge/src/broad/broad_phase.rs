@@ -59,17 +59,8 @@ pub trait BroadPhase: Debug + Send + Sync {
     /// # Errors
     /// As [`update`](Self::update), for the first body that is refused: refused ones keep their boxes, all others have their new ones.
     fn update_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
-        if ids.len() != boxes.len() {
-            return Err(BroadError::Lengths {
-                ids: ids.len(),
-                boxes: boxes.len(),
-            });
-        }
-        let mut first = Ok(());
-        for (&id, &aabb) in ids.iter().zip(boxes) {
-            first = first.and(self.update(id, &aabb.into()));
-        }
-        first
+        check_lengths(ids, boxes)?;
+        update_each(self, ids, boxes)
     }
 
     /// Takes many bodies in, without oriented boxes; fastest when the ids ascend.
@@ -77,15 +68,8 @@ pub trait BroadPhase: Debug + Send + Sync {
     /// # Errors
     /// As [`insert`](Self::insert); bodies before the refused one are in then.
     fn insert_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
-        if ids.len() != boxes.len() {
-            return Err(BroadError::Lengths {
-                ids: ids.len(),
-                boxes: boxes.len(),
-            });
-        }
-        ids.iter()
-            .zip(boxes)
-            .try_for_each(|(&id, &aabb)| self.insert(id, &aabb.into()))
+        check_lengths(ids, boxes)?;
+        insert_each(self, ids, boxes)
     }
 
     /// All overlapping pairs, each once, sorted.
@@ -173,8 +157,10 @@ pub trait Detector: Debug + Send + Sync {
         }
     }
 
-    /// The body in the slot has new bounds.
-    fn moved(&mut self, bodies: &BodyTable, slot: u32);
+    /// The body in the slot has new bounds; unless said otherwise, that is as if it came again.
+    fn moved(&mut self, bodies: &BodyTable, slot: u32) {
+        self.entered(bodies, slot);
+    }
 
     /// Whether the detector wants to be told that the body in the slot is about to have this box; no word about the others
     /// is needed.
@@ -353,6 +339,40 @@ impl<D: Detector> DetectorPhase<D> {
     }
 }
 
+fn check_lengths(ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
+    if ids.len() == boxes.len() {
+        return Ok(());
+    }
+    Err(BroadError::Lengths {
+        ids: ids.len(),
+        boxes: boxes.len(),
+    })
+}
+
+/// Takes the bodies in one by one, up to the first that is refused.
+fn insert_each(
+    broad: &mut (impl BroadPhase + ?Sized),
+    ids: &[ObjectId],
+    boxes: &[Aabb],
+) -> Result<(), BroadError> {
+    ids.iter()
+        .zip(boxes)
+        .try_for_each(|(&id, &aabb)| broad.insert(id, &aabb.into()))
+}
+
+/// Gives all bodies their new boxes one by one; the first refusal comes back.
+fn update_each(
+    broad: &mut (impl BroadPhase + ?Sized),
+    ids: &[ObjectId],
+    boxes: &[Aabb],
+) -> Result<(), BroadError> {
+    let mut first = Ok(());
+    for (&id, &aabb) in ids.iter().zip(boxes) {
+        first = first.and(broad.update(id, &aabb.into()));
+    }
+    first
+}
+
 /// From this many on, threads share the naming of pairs.
 #[cfg(feature = "parallel")]
 const MANY_PAIRS: usize = 1 << 13;
@@ -397,12 +417,7 @@ impl<D: Detector> BroadPhase for DetectorPhase<D> {
     }
 
     fn update_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
-        if ids.len() != boxes.len() {
-            return Err(BroadError::Lengths {
-                ids: ids.len(),
-                boxes: boxes.len(),
-            });
-        }
+        check_lengths(ids, boxes)?;
         let Self {
             bodies,
             detector,
@@ -420,30 +435,19 @@ impl<D: Detector> BroadPhase for DetectorPhase<D> {
             detector.moved_many(bodies, &ids[..end], GROUP, written);
             self.touch();
         }
-        let mut first = Ok(());
         let rest = unwritten.map_or(ids.len(), |group| group * GROUP);
-        for (&id, &aabb) in ids[rest..].iter().zip(&boxes[rest..]) {
-            first = first.and(self.update(id, &aabb.into()));
-        }
-        first
+        update_each(self, &ids[rest..], &boxes[rest..])
     }
 
     fn insert_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
-        if ids.len() != boxes.len() {
-            return Err(BroadError::Lengths {
-                ids: ids.len(),
-                boxes: boxes.len(),
-            });
-        }
+        check_lengths(ids, boxes)?;
         let parallel = self.detector.is_parallel() && ids.len() >= MANY_BOXES;
         if self.bodies.insert_plain(ids, boxes, parallel) {
             self.touch();
             self.detector.entered_many(&self.bodies, ids);
             return Ok(());
         }
-        ids.iter()
-            .zip(boxes)
-            .try_for_each(|(&id, &aabb)| self.insert(id, &aabb.into()))
+        insert_each(self, ids, boxes)
     }
 
     fn pairs(&mut self) -> &[ObjectPair] {

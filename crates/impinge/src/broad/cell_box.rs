@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::body_table::BodyTable;
 use crate::bound::Aabb;
 
 /// Cells from `lo` to `hi`, both included.
@@ -12,6 +13,12 @@ pub(super) struct CellBox {
 }
 
 impl CellBox {
+    /// No cell.
+    pub(super) const EMPTY: Self = Self {
+        lo: [0; 3],
+        hi: [-1; 3],
+    };
+
     pub(super) fn is_empty(&self) -> bool {
         (0..3).any(|k| self.lo[k] > self.hi[k])
     }
@@ -48,11 +55,7 @@ impl CellBox {
     /// The formulas hold only for boxes that overlap; for others the whole of `self` comes back.
     pub(super) fn without(&self, old: &Self) -> [Self; 6] {
         let n = self;
-        let none = Self {
-            lo: [0; 3],
-            hi: [-1; 3],
-        };
-        let mut parts = [none; 6];
+        let mut parts = [Self::EMPTY; 6];
         if n.overlap(old).is_empty() {
             parts[0] = *n;
             return parts;
@@ -122,10 +125,24 @@ impl Lattice {
             hi: self.cell(b.max),
         }
     }
+
+    /// Checks that every bounded body is listed under the cells that its box covers.
+    pub(super) fn check_listed(
+        &self,
+        bodies: &BodyTable,
+        listed: impl Fn(usize) -> Option<CellBox>,
+    ) -> Result<(), String> {
+        for slot in bodies.bounded().map(|slot| slot as usize) {
+            if listed(slot) != Some(self.covered(&bodies.boxes()[slot])) {
+                return Err(format!("slot {slot} is not listed where its box is"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The box around all bounded boxes; a point if there are none.
-pub(super) fn universe_of(bodies: &super::BodyTable) -> Aabb {
+pub(super) fn universe_of(bodies: &BodyTable) -> Aabb {
     let boxes = bodies.bounded().map(|slot| bodies.boxes()[slot as usize]);
     let all = boxes.fold(Aabb::EMPTY, |all, b| all.union(&b));
     if all.is_empty() {

@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::body_table::BodyTable;
+use super::body_table::{BodyTable, make_room};
 use super::broad_phase::{Detector, DetectorPhase, key, slots};
 use super::cell_box::CellBox;
 use super::object::BroadWork;
@@ -292,9 +292,7 @@ impl Detector for HierarchicalGridDetector {
     const NAME: &'static str = "hierarchical grid";
 
     fn entered(&mut self, bodies: &BodyTable, slot: u32) {
-        if slot as usize >= self.listed.len() {
-            self.listed.resize(slot as usize + 1, None);
-        }
+        make_room(&mut self.listed, slot, None);
         self.insert(&bodies.boxes()[slot as usize], slot);
     }
 

@@ -12,7 +12,7 @@
 //! **Limits.** Nearly all references sit at the deepest level, as published: for small bodies a [`Grid`](super::UniformGrid) does the
 //! same with less. A body in more than [`OctreeDetector::MOST_VOXELS`] voxels is compared with all others instead.
 
-use super::body_table::BodyTable;
+use super::body_table::{BodyTable, make_room};
 use super::broad_phase::{Detector, DetectorPhase, key};
 use super::cell_box::{CellBox, Lattice, universe_of};
 use super::large_bodies::LargeBodies;
@@ -67,10 +67,7 @@ struct OctantEntry {
 
 const NOTHING: OctantEntry = OctantEntry {
     is_hung: false,
-    voxels: CellBox {
-        lo: [0; 3],
-        hi: [-1; 3],
-    },
+    voxels: CellBox::EMPTY,
     octants: Vec::new(),
 };
 
@@ -254,13 +251,7 @@ impl Detector for OctreeDetector {
     const NAME: &'static str = "octree";
 
     fn entered(&mut self, bodies: &BodyTable, slot: u32) {
-        if slot as usize >= self.bodies.len() {
-            self.bodies.resize(slot as usize + 1, NOTHING);
-        }
-        self.place(bodies, slot);
-    }
-
-    fn moved(&mut self, bodies: &BodyTable, slot: u32) {
+        make_room(&mut self.bodies, slot, NOTHING);
         self.place(bodies, slot);
     }
 
@@ -332,12 +323,13 @@ impl Detector for OctreeDetector {
         let Some(lattice) = &self.lattice else {
             return Ok(());
         };
+        let hung = |slot: usize| &self.bodies[slot];
+        lattice.check_listed(bodies, |slot| {
+            hung(slot).is_hung.then_some(hung(slot).voxels)
+        })?;
         let mut total = 0;
         for slot in bodies.bounded() {
-            let body = &self.bodies[slot as usize];
-            if !body.is_hung || body.voxels != lattice.covered(&bodies.boxes()[slot as usize]) {
-                return Err(format!("slot {slot} does not hang where its box is"));
-            }
+            let body = hung(slot as usize);
             total += body.octants.len();
             let mut covered = 0;
             for &at in &body.octants {

@@ -92,10 +92,6 @@ impl Detector for RegionDetector {
         self.place(bodies, slot);
     }
 
-    fn moved(&mut self, bodies: &BodyTable, slot: u32) {
-        self.place(bodies, slot);
-    }
-
     fn left(&mut self, _: &BodyTable, slot: u32) {
         let id = ObjectId::new(slot, 0);
         let phases = self.regions.iter_mut().map(|(_, phase)| phase);

@@ -13,7 +13,7 @@
 //! **Limits.** On a floor the vertical ends lie close together and are shuffled by the slightest motion: up to `n²` exchanges.
 //! [`SweepAxes::Two`] leaves that axis out.
 
-use super::body_table::BodyTable;
+use super::body_table::{BodyTable, make_room};
 use super::broad_phase::{Detector, DetectorPhase, key, slots};
 use super::object::BroadWork;
 use super::pair_counters::PairCounters;
@@ -352,9 +352,7 @@ impl Detector for SweepAndPruneDetector {
     const NAME: &'static str = "sweep and prune";
 
     fn entered(&mut self, _: &BodyTable, slot: u32) {
-        if slot as usize >= self.listed.len() {
-            self.listed.resize(slot as usize + 1, false);
-        }
+        make_room(&mut self.listed, slot, false);
         // A body that comes into a slot whose ends are still listed is one that moved.
         if !self.listed[slot as usize] {
             self.newcomers.push(slot);

@@ -11,7 +11,7 @@
 //! **Limits.** Bodies outside the universe are in its outermost cells. A body larger than [`UniformGridDetector::MOST_CELLS`] cells is
 //! compared with all others instead.
 
-use super::body_table::BodyTable;
+use super::body_table::{BodyTable, make_room};
 use super::broad_phase::{Detector, DetectorPhase, key};
 use super::cell_box::{CellBox, Lattice, universe_of};
 use super::large_bodies::LargeBodies;
@@ -104,10 +104,7 @@ struct CoveredCells {
 const NOTHING: CoveredCells = CoveredCells {
     is_listed: false,
     is_large: false,
-    cells: CellBox {
-        lo: [0; 3],
-        hi: [-1; 3],
-    },
+    cells: CellBox::EMPTY,
     places: Vec::new(),
 };
 
@@ -216,7 +213,7 @@ impl UniformGridDetector {
         let (entered, leaving) = if was_listed && self.config.uses_difference {
             (new.without(&old), old.without(&new))
         } else {
-            let mut all = [NOTHING.cells; 6];
+            let mut all = [CellBox::EMPTY; 6];
             let mut before = all;
             all[0] = new;
             if was_listed {
@@ -351,13 +348,7 @@ impl Detector for UniformGridDetector {
     const NAME: &'static str = "grid";
 
     fn entered(&mut self, bodies: &BodyTable, slot: u32) {
-        if slot as usize >= self.bodies.len() {
-            self.bodies.resize(slot as usize + 1, NOTHING);
-        }
-        self.place(bodies, slot);
-    }
-
-    fn moved(&mut self, bodies: &BodyTable, slot: u32) {
+        make_room(&mut self.bodies, slot, NOTHING);
         self.place(bodies, slot);
     }
 
@@ -411,11 +402,12 @@ impl Detector for UniformGridDetector {
             return Ok(());
         };
         let mut entries = 0;
+        lattice.check_listed(bodies, |slot| {
+            let body = &self.bodies[slot];
+            body.is_listed.then_some(body.cells)
+        })?;
         for slot in bodies.bounded() {
             let body = &self.bodies[slot as usize];
-            if !body.is_listed || body.cells != lattice.covered(&bodies.boxes()[slot as usize]) {
-                return Err(format!("slot {slot} is not listed where its box is"));
-            }
             if body.is_large {
                 continue;
             }

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::mesh_index::index_of_kept_mesh;
 use super::{MeshIndex, Violation};
 use crate::bound::Aabb;
 use crate::geom::triangles_intersect;
@@ -86,9 +87,7 @@ struct SweepItem {
 }
 
 impl MeshIndex for FaceSweep {
-    type Config = FaceSweepConfig;
-    type Cache = FaceSweepCache;
-    const NAME: &'static str = "face-sweep";
+    index_of_kept_mesh!(FaceSweepConfig, FaceSweepCache, "face-sweep");
 
     fn build(mesh: Arc<TriMesh>, config: &FaceSweepConfig) -> Self {
         let mut boxes = Vec::new();
@@ -99,10 +98,6 @@ impl MeshIndex for FaceSweep {
             boxes,
             bounds,
         }
-    }
-
-    fn mesh(&self) -> &Arc<TriMesh> {
-        &self.mesh
     }
 
     fn intersections(
@@ -167,10 +162,6 @@ impl MeshIndex for FaceSweep {
             run = run.end..end.min(run.end + run.len());
         }
         Outcome::Complete
-    }
-
-    fn work(cache: &FaceSweepCache) -> Work {
-        cache.work
     }
 
     fn validate(&self) -> Result<(), Violation> {

@@ -86,6 +86,24 @@ pub trait DistanceIndex: MeshIndex {
     }
 }
 
+/// The part of a [`MeshIndex`] that is the same for all that keep their mesh, and their work in the cache.
+macro_rules! index_of_kept_mesh {
+    ($config:ty, $cache:ty, $name:expr) => {
+        type Config = $config;
+        type Cache = $cache;
+        const NAME: &'static str = $name;
+
+        fn mesh(&self) -> &Arc<TriMesh> {
+            &self.mesh
+        }
+
+        fn work(cache: &$cache) -> Work {
+            cache.work
+        }
+    };
+}
+pub(super) use index_of_kept_mesh;
+
 /// A promise that an index breaks; only a bug makes one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{index}: {promise}")]

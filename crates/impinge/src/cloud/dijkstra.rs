@@ -38,6 +38,16 @@ pub(super) struct PathEntry {
     pub(super) to: u32,
 }
 
+impl PathEntry {
+    fn end(&self) -> PathEnd {
+        PathEnd {
+            point: PointId::new(self.to),
+            hops: self.hops,
+            length: self.length,
+        }
+    }
+}
+
 impl Eq for PathEntry {}
 
 impl PartialOrd for PathEntry {
@@ -93,11 +103,7 @@ impl Dijkstra {
                 continue;
             }
             state.is_settled = true;
-            self.settled.push(PathEnd {
-                point: id,
-                hops: way.hops,
-                length: way.length,
-            });
+            self.settled.push(way.end());
             let place = graph.at(id);
             for &q in graph.near(id) {
                 let length = way.length + distance_sq(graph.at(q), place).sqrt();
@@ -124,11 +130,7 @@ impl Dijkstra {
                 continue;
             }
             self.states.entry(id, state).is_settled = true;
-            self.settled.push(PathEnd {
-                point: id,
-                hops: way.hops,
-                length: way.length,
-            });
+            self.settled.push(way.end());
             let place = graph.at(id);
             for &q in graph.near(id) {
                 let length = way.length + distance_sq(graph.at(q), place).sqrt();

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::adjacency_lists::IdMap;
-use super::smallest_eigenvector::smallest_eigenvector;
+use super::smallest_eigenvector::{products, smallest_eigenvector};
 
 /// A surface given by the zeros of a function.
 pub trait ImplicitSurface {
@@ -145,15 +145,7 @@ impl WeightedMoments {
         let w = q * weight;
         self.weight += weight;
         self.first += w;
-        let products = [
-            w.x * q.x,
-            w.x * q.y,
-            w.x * q.z,
-            w.y * q.y,
-            w.y * q.z,
-            w.z * q.z,
-        ];
-        for (sum, product) in self.second.iter_mut().zip(products) {
+        for (sum, product) in self.second.iter_mut().zip(products(w, q)) {
             *sum += product;
         }
         self.support += 1;

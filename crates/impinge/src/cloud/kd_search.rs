@@ -109,23 +109,11 @@ impl KdTree {
         if !is_valid_point(x) || self.is_empty() {
             return None;
         }
-        let mut best = Neighbour {
+        let nobody = Neighbour {
             point: PointId::new(u32::MAX),
             distance_sq: f64::INFINITY,
         };
-        self.nearest_first(x, NOTHING, |slot, distance_sq| {
-            if distance_sq <= best.distance_sq {
-                let near = Neighbour {
-                    point: PointId::new(slot.id),
-                    distance_sq,
-                };
-                if near.is_before(&best) {
-                    best = near;
-                }
-            }
-            (best.distance_sq, best.point.raw())
-        });
-        Some(best)
+        Some(self.nearest_from(x, nobody))
     }
 
     /// As [`KdTree::nearest`] for a valid place, cheaper when a point is known that is near.

@@ -56,6 +56,18 @@ impl KdNode {
         }
     }
 
+    /// The pairs of nodes below a pair that are not both leaves, by their numbers and with nothing known of their distance: the larger node is
+    /// divided.
+    #[inline]
+    pub(super) fn divided([a, b]: [&Self; 2], [i, j]: [u32; 2]) -> [(u32, u32, f64); 2] {
+        let extent = |n: &Self| (n.max - n.min).length_squared();
+        if !a.is_leaf() && (b.is_leaf() || extent(a) >= extent(b)) {
+            [(a.low, j, 0.0), (a.high, j, 0.0)]
+        } else {
+            [(i, b.low, 0.0), (i, b.high, 0.0)]
+        }
+    }
+
     #[inline]
     pub(super) fn is_leaf(&self) -> bool {
         self.axis == LEAF

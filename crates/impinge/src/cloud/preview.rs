@@ -17,15 +17,9 @@ use crate::mesh::TriMesh;
 const MAX_CUBES: usize = 20_000_000;
 /// Cubes that are listed before the list is thinned for the first time.
 const FIRST_THINNING: usize = 1 << 16;
-/// The six tetrahedra around the diagonal of a cube, by corner numbers with bits x, y, z.
-const TETRAHEDRA: [[usize; 4]; 6] = [
-    [0, 1, 3, 7],
-    [0, 3, 2, 7],
-    [0, 2, 6, 7],
-    [0, 6, 4, 7],
-    [0, 4, 5, 7],
-    [0, 5, 1, 7],
-];
+/// The corners of a cube around the diagonal from 0 to 7, by numbers with bits x, y, z: any two in a row make a tetrahedron with it, the
+/// last and the first too.
+const AROUND_DIAGONAL: [usize; 6] = [1, 3, 2, 6, 4, 5];
 
 impl CloudSurface {
     /// A mesh of the surface with cubes of this side, for pictures.
@@ -72,7 +66,8 @@ impl CloudSurface {
                 });
                 sample.map(|sample| (corner, sample.value))
             });
-            for tetrahedron in TETRAHEDRA {
+            for (k, &p) in AROUND_DIAGONAL.iter().enumerate() {
+                let tetrahedron = [0, p, AROUND_DIAGONAL[(k + 1) % 6], 7];
                 if let [Some(a), Some(b), Some(c), Some(d)] = tetrahedron.map(|n| found[n]) {
                     marching.cut([a, b, c, d], &mut scratch);
                 }

@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::clustering::Clustering;
+use super::engine::by_stages;
 use super::narrow_phase::in_one_piece;
 use super::scene::Topology;
 use super::{
@@ -24,12 +25,10 @@ const MANY_TESTS_PER_FACE: f64 = 1200.0;
 const MANY_TESTS_PER_CANDIDATE: f64 = 200.0;
 /// Frames after which the choice is looked at again.
 const FRAMES_PER_CHOICE: u32 = 256;
-/// Nanoseconds of one core, roughly, for a box test of eight, a candidate, an entry.
-const COST_OF_BOX_TEST: f64 = 0.2;
-const COST_OF_AXIS_PAIR: f64 = 0.25;
-const COST_OF_CANDIDATE: f64 = 15.0;
-const COST_OF_ENTRY: f64 = 20.0;
-const COST_OF_CLUSTERED_ENTRY: f64 = 100.0;
+/// Nanoseconds of one core, roughly, for a box test of eight, a candidate, an entry of the tree.
+const TREE_COSTS: [f64; 3] = [0.2, 15.0, 20.0];
+/// The same for a pair on an axis, a candidate, an entry of a cluster.
+const CLUSTER_COSTS: [f64; 3] = [0.25, 15.0, 100.0];
 
 /// An engine that [`Auto`] may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,14 +161,9 @@ impl Auto {
     }
 
     fn prepare(&mut self, scene: &Scene) {
-        let is_known = self
-            .topology
-            .as_ref()
-            .is_some_and(|known| Arc::ptr_eq(known, scene.topology()));
-        if is_known {
+        if scene.has_same_topology(&mut self.topology) {
             return;
         }
-        self.topology = Some(Arc::clone(scene.topology()));
         self.on_trial = None;
         self.frames = 0;
         let faces = scene.faces().len();
@@ -221,15 +215,15 @@ impl Auto {
 }
 
 fn tree_cost(counters: &SceneCounters) -> f64 {
-    COST_OF_BOX_TEST * counters.box_tests as f64
-        + COST_OF_CANDIDATE * counters.candidates as f64
-        + COST_OF_ENTRY * counters.entries as f64
+    cost(TREE_COSTS, counters.box_tests, counters)
 }
 
 fn cluster_cost(counters: &SceneCounters) -> f64 {
-    COST_OF_AXIS_PAIR * counters.axis_pairs as f64
-        + COST_OF_CANDIDATE * counters.candidates as f64
-        + COST_OF_CLUSTERED_ENTRY * counters.entries as f64
+    cost(CLUSTER_COSTS, counters.axis_pairs, counters)
+}
+
+fn cost([test, candidate, entry]: [f64; 3], tests: u64, counters: &SceneCounters) -> f64 {
+    test * tests as f64 + candidate * counters.candidates as f64 + entry * counters.entries as f64
 }
 
 impl SceneEngine for Auto {
@@ -237,18 +231,7 @@ impl SceneEngine for Auto {
         "auto"
     }
 
-    fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        in_one_piece(scene, request, || {
-            self.pairs_by_stage(scene, request, &mut |_| {})
-        })
-    }
-
-    fn pairs_by_stage(
-        &mut self,
-        scene: &Scene,
-        request: &SceneRequest,
-        watch: &mut dyn FnMut(&'static str),
-    ) -> SceneAnswer {
+    by_stages!(self, scene, request, watch => {
         self.prepare(scene);
         let engine: &mut dyn SceneEngine = match self.choice {
             AutoChoice::BruteForce => &mut self.brute_force,
@@ -258,7 +241,7 @@ impl SceneEngine for Auto {
         let answer = engine.pairs_by_stage(scene, request, watch);
         self.consider(&answer.counters);
         answer
-    }
+    });
 
     fn reason(&self) -> Option<String> {
         Some(self.reason.to_string())

@@ -5,11 +5,8 @@
 //! **Cost.** `n(n − 1)/2` box tests: the yardstick of the others, and the fastest below some dozen faces.
 
 use super::face_boxes::face_boxes;
-use super::narrow_phase::{NarrowPhaseResult, PairGoal, answer, collect_pairs};
+use super::narrow_phase::{NarrowPhaseResult, PARTS, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
-
-/// Parts of the work, for any number of threads.
-const PARTS: usize = 64;
 
 /// Compares every face with every other.
 ///

@@ -8,7 +8,7 @@
 //! **Cost.** Kept for its counters: `entries` tells how often faces are held, `exact_tests` and `rebuilt` what building cost.
 //! **Promise.** No pair is lost: a common point of two faces is on or above the plane, or on or below it, and both faces then have a corner there.
 
-use super::face_boxes::face_boxes;
+use super::face_boxes::{MAX_EXTRA, face_boxes};
 use super::narrow_phase::{NarrowPhaseResult, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use crate::math::{Rng, Sign, orient3d};
@@ -17,8 +17,6 @@ use crate::math::{Rng, Sign, orient3d};
 const LEAF_FACES: usize = 16;
 /// Planes on the way to a leaf.
 const MAX_DEPTH: u32 = 32;
-/// Entries per face beyond the first, after which nothing is divided.
-const MAX_EXTRA: usize = 6;
 /// Splitters tried before a cell is left whole.
 const TRIES: usize = 4;
 /// A splitter must leave each side at most this part of the faces.

@@ -132,3 +132,22 @@ pub trait SceneEngine: Send {
         answer.outcome
     }
 }
+
+/// `pairs` and `pairs_by_stage` of an engine whose answer is made in one piece, from what it does when it tells its stages.
+macro_rules! by_stages {
+    ($self:ident, $scene:ident, $request:ident, $watch:ident => $answer:block) => {
+        fn pairs(&mut $self, $scene: &Scene, $request: &SceneRequest) -> SceneAnswer {
+            in_one_piece($scene, $request, || {
+                $self.pairs_by_stage($scene, $request, &mut |_| {})
+            })
+        }
+
+        fn pairs_by_stage(
+            &mut $self,
+            $scene: &Scene,
+            $request: &SceneRequest,
+            $watch: &mut dyn FnMut(&'static str),
+        ) -> SceneAnswer $answer
+    };
+}
+pub(super) use by_stages;

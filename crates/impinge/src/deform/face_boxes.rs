@@ -7,6 +7,9 @@ use crate::bound::Aabb;
 /// Faces that one part of the work takes.
 const FACES_PER_PART: usize = 4096;
 
+/// Entries per face beyond the first, after which trees that list faces twice divide nothing more.
+pub(super) const MAX_EXTRA: usize = 6;
+
 /// The box of each face.
 pub(super) fn face_boxes(scene: &Scene, parallel: bool) -> Vec<Aabb> {
     let faces = scene.faces();

@@ -12,7 +12,7 @@
 use glam::DVec3;
 
 use super::face_boxes::{face_boxes, whole_box};
-use super::narrow_phase::{NarrowPhase, NarrowPhaseResult, PairGoal, answer, collect_pairs};
+use super::narrow_phase::{NarrowPhase, NarrowPhaseResult, PARTS, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use crate::bound::Aabb;
 
@@ -20,8 +20,6 @@ use crate::bound::Aabb;
 pub const MAX_CELLS: u64 = 512;
 /// Cells per axis.
 const CELLS_PER_AXIS: f64 = (1_u64 << 20) as f64;
-/// Parts of the work, for any number of threads.
-const PARTS: usize = 64;
 
 /// A grid made anew for every frame.
 ///

@@ -10,8 +10,8 @@
 
 use glam::DVec3;
 
-use super::face_boxes::face_boxes;
-use super::narrow_phase::{NarrowPhaseResult, PairGoal, answer, collect_pairs};
+use super::face_boxes::{MAX_EXTRA, face_boxes};
+use super::narrow_phase::{NarrowPhaseResult, PARTS, PairGoal, answer, collect_pairs};
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use crate::bound::Aabb;
 
@@ -21,10 +21,6 @@ const LEAF_FACES: usize = 12;
 const MAX_DEPTH: u32 = 40;
 /// A halving is undone when it keeps more than this part of the faces on both sides.
 const MAX_DOUBLED: f64 = 0.5;
-/// Entries per face beyond the first, after which nothing is halved.
-const MAX_EXTRA: usize = 6;
-/// Parts of the work, for any number of threads.
-const PARTS: usize = 64;
 
 /// Space halved until few faces are left.
 ///

@@ -193,6 +193,9 @@ pub(super) enum PairGoal {
     Any,
 }
 
+/// Parts that work is usually cut into, for any number of threads.
+pub(super) const PARTS: usize = 64;
+
 /// Does `parts` parts of the work, with threads if they may be used; merges by number.
 ///
 /// The parts must not depend on the number of threads: counters are summed over them.

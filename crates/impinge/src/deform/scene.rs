@@ -393,6 +393,17 @@ impl Scene {
     pub(super) fn topology(&self) -> &Arc<Topology> {
         &self.topology
     }
+
+    /// Whether the topology is the one that was seen last; it is now.
+    pub(super) fn has_same_topology(&self, last: &mut Option<Arc<Topology>>) -> bool {
+        let is_same = last
+            .as_ref()
+            .is_some_and(|last| Arc::ptr_eq(last, &self.topology));
+        if !is_same {
+            *last = Some(Arc::clone(&self.topology));
+        }
+        is_same
+    }
 }
 
 /// A scene whose vertices at equal places were joined.

@@ -83,12 +83,8 @@ impl SweepAndPrune {
 
     /// Sorts the faces by where their boxes begin; tells how many moved.
     fn sort(&mut self, scene: &Scene, boxes: &[Aabb]) -> u64 {
-        let is_known = self
-            .topology
-            .as_ref()
-            .is_some_and(|known| Arc::ptr_eq(known, scene.topology()));
+        let is_known = scene.has_same_topology(&mut self.topology);
         if !is_known {
-            self.topology = Some(Arc::clone(scene.topology()));
             self.order = (0..boxes.len() as u32).collect();
             self.axis = widest(boxes);
         }

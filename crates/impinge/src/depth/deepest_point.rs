@@ -76,8 +76,9 @@ pub fn deepest_point(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Penetration>> {
+    let solids = SolidPair::new(a, b, a_from_b);
     with_scratch(cache, |_, scratch| {
-        deepest(SolidPair::new(a, b, a_from_b), options, limits, scratch)
+        deepest(solids, options, limits, scratch)
     })
 }
 
@@ -116,14 +117,9 @@ pub fn deepest_point_of_a(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Penetration>> {
+    let solids = SolidPair::new(a, b, a_from_b);
     with_scratch(cache, |_, scratch| {
-        search(
-            SolidPair::new(a, b, a_from_b),
-            options,
-            limits,
-            scratch,
-            false,
-        )
+        search(solids, options, limits, scratch, false)
     })
 }
 

@@ -68,14 +68,9 @@ pub fn penetration_depth(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<MinTranslation>> {
+    let solids = SolidPair::new(a, b, a_from_b);
     with_scratch(cache, |cache, scratch| {
-        way_out(
-            SolidPair::new(a, b, a_from_b),
-            options,
-            limits,
-            cache,
-            scratch,
-        )
+        way_out(solids, options, limits, cache, scratch)
     })
 }
 

@@ -8,7 +8,7 @@
 //! ever computed.
 //! **Promise.** Exact for all valid coordinates; touching counts; degenerate triangles and flat boxes are fine.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3Swizzles};
 
 use crate::math::{Sign, orient2d, orient3d};
 
@@ -33,14 +33,18 @@ pub fn triangle_meets_box(triangle: &[DVec3; 3], min: DVec3, max: DVec3) -> bool
     {
         return true;
     }
-    let (box_x, box_y, box_z) = ((yz(min), yz(max)), (zx(min), zx(max)), (xy(min), xy(max)));
-    let Some(x) = shadow(triangle.map(yz), box_x) else {
+    let (box_x, box_y, box_z) = (
+        (min.yz(), max.yz()),
+        (min.zx(), max.zx()),
+        (min.xy(), max.xy()),
+    );
+    let Some(x) = shadow(triangle.map(DVec3::yz), box_x) else {
         return false;
     };
-    let Some(y) = shadow(triangle.map(zx), box_y) else {
+    let Some(y) = shadow(triangle.map(DVec3::zx), box_y) else {
         return false;
     };
-    let Some(z) = shadow(triangle.map(xy), box_z) else {
+    let Some(z) = shadow(triangle.map(DVec3::xy), box_z) else {
         return false;
     };
     // x, y, z are the signs of the normal: they name the corners furthest along and against it.
@@ -79,16 +83,4 @@ fn shadow(v: [DVec2; 3], (min, max): (DVec2, DVec2)) -> Option<Sign> {
         }
     }
     Some(turn)
-}
-
-fn yz(p: DVec3) -> DVec2 {
-    DVec2::new(p.y, p.z)
-}
-
-fn zx(p: DVec3) -> DVec2 {
-    DVec2::new(p.z, p.x)
-}
-
-fn xy(p: DVec3) -> DVec2 {
-    DVec2::new(p.x, p.y)
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::event_estimate;
-use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, told_by_clock};
 use super::kinetic_tournament::KineticTournament;
 use super::topology::{NodeContent, TreeTopology};
 use super::{Keyframes, KineticError, KineticNode};
@@ -197,17 +197,7 @@ impl KineticAabbTree {
 }
 
 impl Kinetic for KineticAabbTree {
-    fn name(&self) -> &'static str {
-        "kinetic AABB tree"
-    }
-
-    fn now(&self) -> f64 {
-        self.clock.now
-    }
-
-    fn belongs_to(&self, flight: &Keyframes) -> bool {
-        self.clock.belongs_to(flight)
-    }
+    told_by_clock!("kinetic AABB tree");
 
     fn next_event(&self, flight: &Keyframes) -> Option<f64> {
         self.tournament.next_event(flight.tracks(), &self.clock)
@@ -233,17 +223,9 @@ impl Kinetic for KineticAabbTree {
     }
 
     fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
-        let fault = match self.clock.check(flight, self.clock.now) {
-            Err(error) => Some(error.to_string()),
-            Ok(()) => self
-                .tournament
-                .fault(flight.tracks(), &self.clock, flight.rounding()),
-        };
-        fault.map_or(Ok(()), |promise| {
-            Err(Violation {
-                index: self.name(),
-                promise,
-            })
+        self.clock.validate(self.name(), flight, || {
+            self.tournament
+                .fault(flight.tracks(), &self.clock, flight.rounding())
         })
     }
 

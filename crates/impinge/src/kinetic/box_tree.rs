@@ -4,13 +4,12 @@ use glam::DVec3;
 
 use super::event_loop::EventDriven;
 use super::event_queue::{EventQueue, EventTime};
-use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
 use super::kinetic_tournament::{first_winners, is_before, overtaking};
 use super::topology::{NodeContent, TreeTopology};
 use super::trajectories::Trajectories;
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
-use crate::bvh::Violation;
 use crate::query::VertexId;
 
 /// After how many levels an axis is used again at the latest. Without a cap, a search for candidates could visit a whole subtree.
@@ -239,26 +238,36 @@ impl EventDriven for KineticBoxTree {
     }
 }
 
+impl KineticBoxTree {
+    /// The first difference from bounds computed for this time alone.
+    fn fault(&self, flight: &Keyframes) -> Option<String> {
+        let (segment, now) = (self.clock.segment, self.clock.now);
+        let tight = super::list_validate::boxes_at(flight, &self.topology, segment, now);
+        for slot in 0..self.planes.len() as u32 {
+            let Some(SlotPlane { subtree, direction }) = self.plane(slot) else {
+                continue;
+            };
+            let axis = direction / 2;
+            let bounds = &tight[subtree as usize];
+            let expected = if direction % 2 == 1 {
+                bounds.max[axis]
+            } else {
+                bounds.min[axis]
+            };
+            let vertex = self.planes[slot as usize];
+            let found = flight.tracks().at(axis, vertex, segment, now);
+            if (found - expected).abs() > flight.rounding() {
+                return Some(format!(
+                    "the plane of node {subtree} in direction {direction} is at {found}, the extreme is {expected}, at time {now}"
+                ));
+            }
+        }
+        None
+    }
+}
+
 impl Kinetic for KineticBoxTree {
-    fn name(&self) -> &'static str {
-        "kinetic box tree"
-    }
-
-    fn now(&self) -> f64 {
-        self.clock.now
-    }
-
-    fn belongs_to(&self, flight: &Keyframes) -> bool {
-        self.clock.belongs_to(flight)
-    }
-
-    fn next_event(&self, flight: &Keyframes) -> Option<f64> {
-        self.event_queue.next_event(flight.tracks(), &self.clock)
-    }
-
-    fn advance(&mut self, flight: &Keyframes, to: f64) -> Result<Progress, KineticError> {
-        self.run(flight, to)
-    }
+    driven_by_events!("kinetic box tree");
 
     fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
@@ -290,43 +299,5 @@ impl Kinetic for KineticBoxTree {
                 self.refresh(flight.tracks(), slot);
             }
         }
-    }
-
-    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
-        let fault = |promise: String| {
-            Err(Violation {
-                index: self.name(),
-                promise,
-            })
-        };
-        if let Err(error) = self.clock.check(flight, self.clock.now) {
-            return fault(error.to_string());
-        }
-        let (segment, now) = (self.clock.segment, self.clock.now);
-        let tight = super::list_validate::boxes_at(flight, &self.topology, segment, now);
-        for slot in 0..self.planes.len() as u32 {
-            let Some(SlotPlane { subtree, direction }) = self.plane(slot) else {
-                continue;
-            };
-            let axis = direction / 2;
-            let bounds = &tight[subtree as usize];
-            let expected = if direction % 2 == 1 {
-                bounds.max[axis]
-            } else {
-                bounds.min[axis]
-            };
-            let vertex = self.planes[slot as usize];
-            let found = flight.tracks().at(axis, vertex, segment, now);
-            if (found - expected).abs() > flight.rounding() {
-                return fault(format!(
-                    "the plane of node {subtree} in direction {direction} is at {found}, the extreme is {expected}, at time {now}"
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn counts(&self) -> KineticCounts {
-        self.counts
     }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::SQRT_2;
 
-use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, told_by_clock};
 use super::kinetic_tournament::KineticTournament;
 use super::topology::TreeTopology;
 use super::trajectories::Trajectories;
@@ -99,17 +99,7 @@ fn at_key(flight: &Keyframes, vertex: u32, key: usize) -> [f64; 3] {
 }
 
 impl Kinetic for KineticDopTree {
-    fn name(&self) -> &'static str {
-        "kinetic 18-DOP tree"
-    }
-
-    fn now(&self) -> f64 {
-        self.clock.now
-    }
-
-    fn belongs_to(&self, flight: &Keyframes) -> bool {
-        self.clock.belongs_to(flight)
-    }
+    told_by_clock!("kinetic 18-DOP tree");
 
     fn next_event(&self, _: &Keyframes) -> Option<f64> {
         self.tournament.next_event(&self.tracks, &self.clock)
@@ -150,15 +140,8 @@ impl Kinetic for KineticDopTree {
     fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
         // A sum of two coordinates has the error of both.
         let tolerance = 4.0 * flight.rounding();
-        let fault = match self.clock.check(flight, self.clock.now) {
-            Err(error) => Some(error.to_string()),
-            Ok(()) => self.tournament.fault(&self.tracks, &self.clock, tolerance),
-        };
-        fault.map_or(Ok(()), |promise| {
-            Err(Violation {
-                index: self.name(),
-                promise,
-            })
+        self.clock.validate(self.name(), flight, || {
+            self.tournament.fault(&self.tracks, &self.clock, tolerance)
         })
     }
 

@@ -4,13 +4,12 @@ use glam::DVec3;
 
 use super::event_loop::EventDriven;
 use super::event_queue::{EventQueue, EventTime};
-use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress};
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
 use super::list_validate::boxes_at;
 use super::topology::{NodeContent, TreeTopology, VertexLeaves};
 use super::trajectories::Trajectories;
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
-use crate::bvh::Violation;
 use crate::math::MAX_COORDINATE;
 use crate::query::VertexId;
 
@@ -74,8 +73,7 @@ impl IntervalTree {
         }
         let topology = TreeTopology::new(flight, faces, u8::MAX)?;
         let clock = Clock::new(flight);
-        let mut centers = Vec::new();
-        flight.positions(flight.start(), &mut centers);
+        let centers = flight.start_positions();
         let mut made = Self {
             incidence: topology.incidence(centers.len()),
             boxes: vec![Aabb::EMPTY; topology.node_count()],
@@ -224,26 +222,28 @@ impl EventDriven for IntervalTree {
     }
 }
 
+impl IntervalTree {
+    /// The first difference from bounds computed for this time alone.
+    fn fault(&self, flight: &Keyframes) -> Option<String> {
+        let (segment, now) = (self.clock.segment, self.clock.now);
+        let tolerance = flight.rounding();
+        let tight = boxes_at(flight, &self.topology, segment, now);
+        let loose = 2.0 * self.radius + tolerance;
+        for node in self.topology.upwards() {
+            let (found, least) = (&self.boxes[node as usize], &tight[node as usize]);
+            if !found.inflated(tolerance).contains_box(least) {
+                return Some(format!("node {node} does not hold its faces at time {now}"));
+            }
+            if !least.inflated(loose).contains_box(found) {
+                return Some(format!("the box of node {node} is too wide at time {now}"));
+            }
+        }
+        None
+    }
+}
+
 impl Kinetic for IntervalTree {
-    fn name(&self) -> &'static str {
-        "kinetic interval tree"
-    }
-
-    fn now(&self) -> f64 {
-        self.clock.now
-    }
-
-    fn belongs_to(&self, flight: &Keyframes) -> bool {
-        self.clock.belongs_to(flight)
-    }
-
-    fn next_event(&self, flight: &Keyframes) -> Option<f64> {
-        self.event_queue.next_event(flight.tracks(), &self.clock)
-    }
-
-    fn advance(&mut self, flight: &Keyframes, to: f64) -> Result<Progress, KineticError> {
-        self.run(flight, to)
-    }
+    driven_by_events!("kinetic interval tree");
 
     fn rerouted(&mut self, flight: &Keyframes, vertices: &[VertexId]) {
         self.clock.version = flight.version();
@@ -269,35 +269,5 @@ impl Kinetic for IntervalTree {
                 self.refresh(flight.tracks(), slot);
             }
         }
-    }
-
-    fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
-        let fault = |promise: String| {
-            Err(Violation {
-                index: self.name(),
-                promise,
-            })
-        };
-        if let Err(error) = self.clock.check(flight, self.clock.now) {
-            return fault(error.to_string());
-        }
-        let (segment, now) = (self.clock.segment, self.clock.now);
-        let tolerance = flight.rounding();
-        let tight = boxes_at(flight, &self.topology, segment, now);
-        let loose = 2.0 * self.radius + tolerance;
-        for node in self.topology.upwards() {
-            let (found, least) = (&self.boxes[node as usize], &tight[node as usize]);
-            if !found.inflated(tolerance).contains_box(least) {
-                return fault(format!("node {node} does not hold its faces at time {now}"));
-            }
-            if !least.inflated(loose).contains_box(found) {
-                return fault(format!("the box of node {node} is too wide at time {now}"));
-            }
-        }
-        Ok(())
-    }
-
-    fn counts(&self) -> KineticCounts {
-        self.counts
     }
 }

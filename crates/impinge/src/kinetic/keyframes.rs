@@ -299,6 +299,13 @@ impl Keyframes {
         }
     }
 
+    /// The places of all vertices at the start.
+    pub(super) fn start_positions(&self) -> Vec<DVec3> {
+        let mut places = Vec::new();
+        self.positions(self.start(), &mut places);
+        places
+    }
+
     #[inline]
     pub(super) fn place(&self, vertex: u32, segment: u32, time: f64) -> DVec3 {
         DVec3::from_array([0, 1, 2].map(|axis| self.tracks.at(axis, vertex, segment, time)))

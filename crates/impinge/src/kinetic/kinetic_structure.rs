@@ -91,6 +91,20 @@ impl Clock {
         flight.version() == self.version && flight.vertex_count() == self.vertices
     }
 
+    /// The promise that `fault` finds broken, or that the structure is not where the plan is.
+    pub(super) fn validate(
+        &self,
+        index: &'static str,
+        flight: &Keyframes,
+        fault: impl FnOnce() -> Option<String>,
+    ) -> Result<(), Violation> {
+        let fault = match self.check(flight, self.now) {
+            Err(error) => Some(error.to_string()),
+            Ok(()) => fault(),
+        };
+        fault.map_or(Ok(()), |promise| Err(Violation { index, promise }))
+    }
+
     /// Whether the structure may go there.
     pub(super) fn check(&self, flight: &Keyframes, to: f64) -> Result<(), KineticError> {
         if !self.belongs_to(flight) {
@@ -111,3 +125,54 @@ impl Clock {
         Ok(())
     }
 }
+
+/// What a [`Kinetic`] structure with a [`Clock`] says of itself and its time.
+macro_rules! told_by_clock {
+    ($name:literal) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn now(&self) -> f64 {
+            self.clock.now
+        }
+
+        fn belongs_to(&self, flight: &$crate::kinetic::Keyframes) -> bool {
+            self.clock.belongs_to(flight)
+        }
+    };
+}
+pub(super) use told_by_clock;
+
+/// What a [`Kinetic`] structure with a [`Clock`] does that is
+/// [`EventDriven`](super::event_loop::EventDriven).
+macro_rules! driven_by_events {
+    ($name:literal) => {
+        $crate::kinetic::kinetic_structure::told_by_clock!($name);
+
+        fn next_event(&self, flight: &$crate::kinetic::Keyframes) -> Option<f64> {
+            self.event_queue.next_event(flight.tracks(), &self.clock)
+        }
+
+        fn advance(
+            &mut self,
+            flight: &$crate::kinetic::Keyframes,
+            to: f64,
+        ) -> Result<Progress, KineticError> {
+            self.run(flight, to)
+        }
+
+        fn validate(
+            &self,
+            flight: &$crate::kinetic::Keyframes,
+        ) -> Result<(), $crate::bvh::Violation> {
+            self.clock
+                .validate(self.name(), flight, || self.fault(flight))
+        }
+
+        fn counts(&self) -> $crate::kinetic::KineticCounts {
+            self.counts
+        }
+    };
+}
+pub(super) use driven_by_events;

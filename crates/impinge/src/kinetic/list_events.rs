@@ -11,7 +11,7 @@ use super::box_gap::sides;
 use super::bvtt_front::{FrontPair, MEETING, PairState};
 use super::event_queue::EventTime;
 use super::feature_contact::{FEATURES, FeatureContact, FeatureTouch, MovingFacePair};
-use super::kinetic_structure::{Kinetic, KineticCounts, Progress};
+use super::kinetic_structure::{Kinetic, KineticCounts, Progress, told_by_clock};
 use super::kinetic_tournament::KineticTournament;
 use super::separation_list::SeparationList;
 use super::trajectories::Trajectories;
@@ -206,17 +206,7 @@ impl SeparationList {
 }
 
 impl Kinetic for SeparationList {
-    fn name(&self) -> &'static str {
-        "kinetic separation list"
-    }
-
-    fn now(&self) -> f64 {
-        self.clock.now
-    }
-
-    fn belongs_to(&self, flight: &Keyframes) -> bool {
-        self.clock.belongs_to(flight)
-    }
+    told_by_clock!("kinetic separation list");
 
     fn next_event(&self, flight: &Keyframes) -> Option<f64> {
         let tracks = flight.tracks();
@@ -323,16 +313,8 @@ impl Kinetic for SeparationList {
     }
 
     fn validate(&self, flight: &Keyframes) -> Result<(), Violation> {
-        let fault = match self.clock.check(flight, self.clock.now) {
-            Err(error) => Some(error.to_string()),
-            Ok(()) => self.fault(flight),
-        };
-        fault.map_or(Ok(()), |promise| {
-            Err(Violation {
-                index: self.name(),
-                promise,
-            })
-        })
+        self.clock
+            .validate(self.name(), flight, || self.fault(flight))
     }
 
     fn counts(&self) -> KineticCounts {

@@ -11,6 +11,7 @@
 
 use glam::DVec3;
 
+use super::kinetic_node::nodes_of_topology;
 use super::kinetic_structure::KineticCounts;
 use super::topology::{RefitOrder, TreeTopology};
 use super::{Keyframes, KineticError, KineticNode};
@@ -18,7 +19,6 @@ use crate::bound::Aabb;
 use crate::math::MAX_COORDINATE;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
-use crate::query::FaceId;
 
 /// The least coordinates of a box negated, 0, its greatest coordinates, 0.
 type BoxRow = [f32; 8];
@@ -66,9 +66,7 @@ impl RefitTree {
             topology,
             counts: KineticCounts::default(),
         };
-        let mut places = Vec::new();
-        flight.positions(flight.start(), &mut places);
-        made.refit(&places)?;
+        made.refit(&flight.start_positions())?;
         made.counts = KineticCounts::default();
         Ok(made)
     }
@@ -115,17 +113,7 @@ impl RefitTree {
         })
     }
 
-    /// The two children of a node; none of a leaf.
-    #[must_use]
-    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
-        node.children_in(&self.topology)
-    }
-
-    /// The face of a leaf; none of an inner node.
-    #[must_use]
-    pub fn face(&self, node: KineticNode) -> Option<FaceId> {
-        node.face_in(&self.topology)
-    }
+    nodes_of_topology!();
 
     /// Values written since it was built: six for each box.
     #[must_use]

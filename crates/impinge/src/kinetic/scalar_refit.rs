@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
+use super::kinetic_node::nodes_of_topology;
 use super::kinetic_structure::KineticCounts;
 use super::topology::{RefitOrder, TreeTopology};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
-use crate::query::FaceId;
 
 /// A tree of boxes over faces whose boxes are all computed anew, from the leaves to the root, whenever vertices moved.
 ///
@@ -50,9 +50,7 @@ impl ScalarRefitTree {
             vertices: flight.vertex_count(),
             counts: KineticCounts::default(),
         };
-        let mut places = Vec::new();
-        flight.positions(flight.start(), &mut places);
-        made.refit(&places)?;
+        made.refit(&flight.start_positions())?;
         made.counts = KineticCounts::default();
         Ok(made)
     }
@@ -97,17 +95,7 @@ impl ScalarRefitTree {
             .then(|| self.boxes[node.0 as usize])
     }
 
-    /// The two children of a node; none of a leaf.
-    #[must_use]
-    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
-        node.children_in(&self.topology)
-    }
-
-    /// The face of a leaf; none of an inner node.
-    #[must_use]
-    pub fn face(&self, node: KineticNode) -> Option<FaceId> {
-        node.face_in(&self.topology)
-    }
+    nodes_of_topology!();
 
     /// Values written since it was built: six for each box.
     #[must_use]

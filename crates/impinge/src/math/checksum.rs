@@ -18,6 +18,9 @@ pub(crate) fn absorb(state: u64, word: u64) -> u64 {
     (x ^ (x >> 29)).wrapping_add(0x2545_f491_4f6c_dd1d)
 }
 
+/// Bytes of a [`checksum`].
+pub(crate) const CHECKSUM: usize = 8;
+
 /// Changes with every change of a byte.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     let mut state = absorb(0, bytes.len() as u64);

@@ -122,6 +122,19 @@ pub(super) fn crosses_odd<R: Ring>(
     tally: &mut impl CheckTally,
 ) -> bool {
     let mut odd = false;
+    any_edge(rings, |a, b| {
+        odd ^= is_crossed(a, b, q, tally);
+        false
+    });
+    odd
+}
+
+/// Whether `found` says so of an edge of the outlines; later ones are not looked at.
+#[inline]
+fn any_edge<R: Ring>(
+    rings: impl IntoIterator<Item = R>,
+    mut found: impl FnMut(DVec2, DVec2) -> bool,
+) -> bool {
     for ring in rings {
         let k = ring.len();
         if k == 0 {
@@ -130,11 +143,13 @@ pub(super) fn crosses_odd<R: Ring>(
         let mut a = ring.corner(k - 1);
         for i in 0..k {
             let b = ring.corner(i);
-            odd ^= is_crossed(a, b, q, tally);
+            if found(a, b) {
+                return true;
+            }
             a = b;
         }
     }
-    odd
+    false
 }
 
 #[inline]
@@ -196,22 +211,13 @@ pub(super) fn locate_each<R: Ring>(
     q: DVec2,
 ) -> PolygonLocation {
     let mut odd = false;
-    for ring in rings {
-        let k = ring.len();
-        if k == 0 {
-            continue;
-        }
-        let mut a = ring.corner(k - 1);
-        for i in 0..k {
-            let b = ring.corner(i);
-            if is_on_segment(a, b, q) {
-                return PolygonLocation::OnBoundary;
-            }
-            odd ^= is_crossed(a, b, q, &mut ());
-            a = b;
-        }
-    }
-    if odd {
+    let is_on_boundary = any_edge(rings, |a, b| {
+        odd ^= is_crossed(a, b, q, &mut ());
+        is_on_segment(a, b, q)
+    });
+    if is_on_boundary {
+        PolygonLocation::OnBoundary
+    } else if odd {
         PolygonLocation::Inside
     } else {
         PolygonLocation::Outside

@@ -5,7 +5,7 @@
 //! An edge whose ends have different sides is not parallel to the plane, hence no sign that is asked for stays zero, except for
 //! the sides of a face without area, which has none.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec3, Vec3Swizzles};
 
 use crate::math::{Sign, cross_sign, orient2d, orient3d, orient3d_signed};
 
@@ -56,7 +56,7 @@ pub(super) fn side(face: &[DVec3; 3], owner: FaceOwner, p: DVec3) -> PerturbedSi
 
 #[cold]
 fn first_sign_of_normal(face: &[DVec3; 3]) -> Sign {
-    for drop in [yz, zx, xy] {
+    for drop in [DVec3::yz, DVec3::zx, DVec3::xy] {
         let [p, q, r] = face.map(drop);
         let sign = orient2d(p, q, r);
         if sign != Sign::Zero {
@@ -80,7 +80,7 @@ pub(super) fn edges(of_a: [DVec3; 2], of_b: [DVec3; 2]) -> Sign {
 /// The first component of `(u - v) × (p - q)` that is not zero; reversing both edges changes nothing.
 #[cold]
 fn first_sign_of_cross([u, v]: [DVec3; 2], [p, q]: [DVec3; 2]) -> Sign {
-    for drop in [yz, zx, xy] {
+    for drop in [DVec3::yz, DVec3::zx, DVec3::xy] {
         let sign = cross_sign(drop(v), drop(u), drop(q), drop(p));
         if sign != Sign::Zero {
             return sign;
@@ -91,14 +91,14 @@ fn first_sign_of_cross([u, v]: [DVec3; 2], [p, q]: [DVec3; 2]) -> Sign {
 
 /// By how much the winding number of a face's body at `p` counts this face, on a ray along +x.
 pub(super) fn crossing_of_ray(face: &[DVec3; 3], owner: FaceOwner, p: DVec3) -> i32 {
-    let flat = face.map(yz);
+    let flat = face.map(DVec3::yz);
     let facing = orient2d(flat[0], flat[1], flat[2]);
     if facing == Sign::Zero {
         return 0;
     }
     for k in 0..3 {
         let (from, to) = (flat[k], flat[(k + 1) % 3]);
-        let mut sign = orient2d(from, to, yz(p));
+        let mut sign = orient2d(from, to, p.yz());
         if sign == Sign::Zero {
             let tie = match Sign::of(to.y - from.y) {
                 Sign::Zero => Sign::of(from.x - to.x),
@@ -115,16 +115,4 @@ pub(super) fn crossing_of_ray(face: &[DVec3; 3], owner: FaceOwner, p: DVec3) -> 
     } else {
         0
     }
-}
-
-fn yz(p: DVec3) -> DVec2 {
-    DVec2::new(p.y, p.z)
-}
-
-fn zx(p: DVec3) -> DVec2 {
-    DVec2::new(p.z, p.x)
-}
-
-fn xy(p: DVec3) -> DVec2 {
-    DVec2::new(p.x, p.y)
 }

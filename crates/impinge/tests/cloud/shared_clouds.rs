@@ -11,13 +11,15 @@ use impinge::cloud::{
     BandwidthCalibration, CloudCollision, CloudCollisionOptions, CloudFormat, CloudReadOptions,
     CloudShape, CloudSurface, CloudTree, CloudTreeOptions, GraphOptions,
     InterpolationSearchOptions, InterpolationSearchScratch, KdTree, PointCloud, ProximityGraph,
-    SurfaceCrossing, SurfaceOptions, closest_approach, find_crossings, read_cloud,
+    SurfaceOptions, closest_approach, read_cloud,
 };
 use impinge::convex::Ball;
 use impinge::geom::closest_point_on_triangle;
 use impinge::pair::{DistanceQuery, IntersectionQuery, MeshShape, PairConfig, Shape};
 use impinge::query::Limits;
 use impinge::{DVec3, Pose, generate};
+
+use crate::interpolation_search::all;
 
 fn folder() -> Option<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
@@ -187,17 +189,7 @@ fn surfaces_behind_scans_cross_where_they_are_turned_and_not_where_they_are_far(
         let far = to(DVec3::X * 2.0 * (size + surface.overhang()));
         for (pose, crosses) in [(turned, true), (far, false)] {
             let (options, limits) = (InterpolationSearchOptions::default(), Limits::default());
-            let mut found: Vec<SurfaceCrossing> = Vec::new();
-            let search = find_crossings(
-                &surface,
-                &surface,
-                &pose,
-                None,
-                &options,
-                limits,
-                &mut scratch,
-                &mut found,
-            );
+            let (found, search) = all(&surface, &surface, &pose, &options);
             assert_eq!(search.verdict.answer, crosses, "{name}: {search:?}");
             let tree = question.at(&pose, limits).verdict;
             assert_eq!(tree.answer, crosses, "{name}: {tree:?}");

@@ -15,19 +15,10 @@ use impinge::math::Rng;
 use impinge::{DVec3, Pose};
 use impinge_testkit::oracle::{self, HullContact};
 
-fn grid_points(rng: &mut Rng, count: u64, size: i64) -> Vec<DVec3> {
-    (0..count)
-        .map(|_| {
-            let mut x = || rng.grid(-size, size);
-            DVec3::new(x(), x(), x())
-        })
-        .collect()
-}
+use crate::grid_points;
 
 fn random_points(rng: &mut Rng, count: u64) -> Vec<DVec3> {
-    (0..count)
-        .map(|_| (rng.cube() * 65536.0).round() / 65536.0)
-        .collect()
+    crate::random_points(rng, count, DVec3::ZERO)
 }
 
 fn placed(shape: &Polyhedron, pose: &Pose) -> Vec<DVec3> {

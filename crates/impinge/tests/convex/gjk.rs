@@ -11,22 +11,7 @@ use impinge::query::Outcome;
 use impinge::{DMat3, DVec3, Pose};
 use impinge_testkit::oracle;
 
-/// Points of a small grid, where touching is common.
-fn grid_points(rng: &mut Rng, count: u64, size: i64) -> Vec<DVec3> {
-    (0..count)
-        .map(|_| {
-            let mut x = || rng.grid(-size, size);
-            DVec3::new(x(), x(), x())
-        })
-        .collect()
-}
-
-/// Points with coordinates of 17 bits around a centre.
-fn random_points(rng: &mut Rng, count: u64, centre: DVec3) -> Vec<DVec3> {
-    (0..count)
-        .map(|_| ((rng.cube() + centre) * 65536.0).round() / 65536.0)
-        .collect()
-}
+use crate::{grid_points, random_points};
 
 fn quarter_turns(rng: &mut Rng) -> DMat3 {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z];

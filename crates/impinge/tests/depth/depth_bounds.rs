@@ -15,7 +15,7 @@ use impinge::generate::{cuboid, icosphere, torus};
 use impinge::geom::{closest_point_on_triangle, triangles_intersect};
 use impinge::math::Rng;
 use impinge::mesh::point_in_mesh::{InsideTest, Location};
-use impinge::query::{Limits, Outcome};
+use impinge::query::{Bounded, Limits, Outcome, Penetration};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::generate::{meshes, poses};
 
@@ -58,6 +58,11 @@ fn sampled(inner: &TriMesh, outer: &TriMesh, steps: u32) -> (f64, f64) {
     (deepest, coarsest)
 }
 
+fn cold_deepest_point(a: &Solid<'_>, b: &Solid<'_>, pose: &Pose) -> Bounded<Option<Penetration>> {
+    let (options, limits) = (DepthOptions::default(), Limits::default());
+    deepest_point(a, b, pose, &options, limits, &mut WideCache::default())
+}
+
 #[test]
 fn the_deepest_point_is_where_dense_samples_find_it() {
     let mut rng = Rng::new(21);
@@ -74,29 +79,16 @@ fn the_deepest_point_is_where_dense_samples_find_it() {
             Solid::closed(&tree_a).unwrap(),
             Solid::closed(&tree_b).unwrap(),
         );
-        let options = DepthOptions::default();
+        let (options, limits) = (DepthOptions::default(), Limits::default());
         let placed = b.placed(&pose).unwrap();
         let (truth, coarse) = sampled(&a, &placed, 12);
-        let one = deepest_point_of_a(
-            &solid_a,
-            &solid_b,
-            &pose,
-            &options,
-            Limits::default(),
-            &mut WideCache::default(),
-        );
+        let mut cache = WideCache::default();
+        let one = deepest_point_of_a(&solid_a, &solid_b, &pose, &options, limits, &mut cache);
         assert_eq!(one.outcome, Outcome::Complete);
         assert!(one.upper >= truth - 1e-12, "{i} {truth} {one:?}");
         assert!(one.lower <= truth + coarse + 1e-12, "{i} {truth} {one:?}");
         let (back, coarse_back) = sampled(&placed, &a, 12);
-        let both = deepest_point(
-            &solid_a,
-            &solid_b,
-            &pose,
-            &options,
-            Limits::default(),
-            &mut WideCache::default(),
-        );
+        let both = cold_deepest_point(&solid_a, &solid_b, &pose);
         let truth = truth.max(back);
         assert!(both.upper >= truth - 1e-12);
         assert!(both.lower <= truth + coarse.max(coarse_back) + 1e-12);
@@ -231,14 +223,7 @@ fn overlapping_boxes_of_every_fineness_have_their_closed_form_depth() {
             let (options, limits) = (DepthOptions::default(), Limits::default());
             let mut cache = WideCache::default();
             // A point of the face that goes in is as deep as the overlap, for the overlap is less than half as deep as wide.
-            let deep = deepest_point(
-                &solid,
-                &solid,
-                &pose,
-                &options,
-                limits,
-                &mut WideCache::default(),
-            );
+            let deep = cold_deepest_point(&solid, &solid, &pose);
             assert!(
                 deep.lower <= truth && truth <= deep.upper,
                 "{truth} {deep:?}"
@@ -393,14 +378,7 @@ fn touching_and_separate_solids_have_no_depth() {
     let mut cache = WideCache::default();
     for (x, distance) in [(1.0, 0.0), (1.25, 0.25), (9.0, 8.0)] {
         let pose = Pose::from_translation([x, 0.0, 0.0]).unwrap();
-        let deep = deepest_point(
-            &solid,
-            &solid,
-            &pose,
-            &options,
-            limits,
-            &mut WideCache::default(),
-        );
+        let deep = cold_deepest_point(&solid, &solid, &pose);
         assert!(deep.lower == 0.0 && deep.upper < 1e-12, "{deep:?}");
         let signed = signed_distance(&solid, &solid, &pose, &options, limits, &mut cache);
         assert_eq!(signed.value.unwrap().distance, distance);
@@ -455,14 +433,7 @@ fn budgets_leave_valid_brackets() {
     );
     let pose = Pose::from_translation([0.3, 1.1, 0.2]).unwrap();
     let options = DepthOptions::default();
-    let whole = deepest_point(
-        &a,
-        &b,
-        &pose,
-        &options,
-        Limits::default(),
-        &mut WideCache::default(),
-    );
+    let whole = cold_deepest_point(&a, &b, &pose);
     for max_tests in [0, 10, 100, 1000, 10_000] {
         let limits = Limits {
             max_tests: Some(max_tests),

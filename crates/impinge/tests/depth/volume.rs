@@ -9,7 +9,10 @@ use impinge::math::Rng;
 use impinge::query::{Bounded, Limits, Outcome};
 use impinge::volume::{OverlapCache, OverlapVolume, VolumeError, VolumeIndex};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
+use impinge_testkit::generate::meshes::{tetrahedron_above, two_tetrahedra};
 use impinge_testkit::oracle::shared_by_tetrahedra;
+
+use crate::nested::nested;
 
 fn index(mesh: TriMesh) -> VolumeIndex {
     VolumeIndex::new(Arc::new(mesh)).unwrap()
@@ -204,34 +207,15 @@ fn voxel_solids_share_what_counting_says() {
     }
 }
 
-fn tetrahedron(corners: &[DVec3; 4]) -> Option<TriMesh> {
-    let [p, q, r, s] = *corners;
-    let six = (q - p).cross(r - p).dot(s - p);
-    let faces = if six > 0.0 {
-        [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
-    } else {
-        [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
-    };
-    (six.abs() > 1e-3).then(|| TriMesh::new(corners.to_vec(), faces.to_vec()).unwrap())
-}
-
 #[test]
 fn tetrahedra_share_what_rational_arithmetic_says() {
     let mut rng = Rng::new(5);
     let mut overlapping = 0;
     for round in 0..400 {
-        let mut corner = || {
-            if round % 2 == 0 {
-                rng.cube()
-            } else {
-                DVec3::new(rng.grid(-2, 2), rng.grid(-2, 2), rng.grid(-2, 2))
-            }
-        };
-        let a: [DVec3; 4] = std::array::from_fn(|_| corner());
-        let mut b: [DVec3; 4] = std::array::from_fn(|_| corner());
         // Shared vertices, edges and faces too.
-        b[..round % 4].copy_from_slice(&a[..round % 4]);
-        let (Some(mesh_a), Some(mesh_b)) = (tetrahedron(&a), tetrahedron(&b)) else {
+        let [a, b] = two_tetrahedra(&mut rng, round, 1.0);
+        let meshes = (tetrahedron_above(&a, 1e-3), tetrahedron_above(&b, 1e-3));
+        let (Some(mesh_a), Some(mesh_b)) = meshes else {
             continue;
         };
         let truth = shared_by_tetrahedra(&a, &b);
@@ -417,19 +401,6 @@ fn a_budget_leaves_valid_bounds() {
     let answer = answer.unwrap();
     assert_eq!(answer.outcome, Outcome::OutOfBudget);
     assert!(answer.lower == 0.0 && answer.upper > 4.0);
-}
-
-/// A cube of side 2 with a cube of side 1 inside, which faces outwards as well, or into its hollow.
-fn nested(is_hollow: bool) -> TriMesh {
-    let outer = generate::cuboid(DVec3::splat(2.0), [1; 3]).unwrap();
-    let inner = generate::cuboid(DVec3::ONE, [1; 3]).unwrap();
-    let mut positions = outer.positions().to_vec();
-    let first = positions.len() as u32;
-    positions.extend(inner.positions());
-    let mut faces = outer.faces().to_vec();
-    let turned = |[a, b, c]: [u32; 3]| if is_hollow { [a, c, b] } else { [a, b, c] };
-    faces.extend(inner.faces().iter().map(|f| turned(f.map(|v| v + first))));
-    TriMesh::new(positions, faces).unwrap()
 }
 
 #[test]

@@ -2,15 +2,11 @@
 //! read, or refused with a reason to act on.
 //!
 //! Both folders are optional: without them there is nothing to check. `IMPINGE_SHARED` names another place of the first.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::path::{Path, PathBuf};
 
 use impinge::io::{self, Format, Model, ReadError, ReadFault, ReadOptions, WriteOptions};
-use impinge_testkit::recorded;
+use impinge_testkit::{corpus, recorded};
 
 fn workspace() -> Option<&'static Path> {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)
@@ -27,21 +23,6 @@ fn fetched() -> Option<PathBuf> {
 
 fn folder() -> Option<PathBuf> {
     recorded::folder(Path::new(env!("CARGO_MANIFEST_DIR")))
-}
-
-fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files_below(&path, out);
-        } else {
-            out.push(path);
-        }
-    }
 }
 
 fn read(path: &Path) -> Result<Model, ReadError> {
@@ -71,7 +52,7 @@ const REFUSED: [(&str, &str); 9] = [
 fn every_mesh_file_is_read_whole_or_refused_with_a_reason() {
     let mut files = Vec::new();
     for folder in folder().into_iter().chain(fetched()) {
-        files_below(&folder, &mut files);
+        files.extend(corpus::files_below(&folder).unwrap());
     }
     for path in files {
         let name = path.to_string_lossy().replace('\\', "/");

@@ -17,6 +17,7 @@ use impinge::geom::{
     segment_parameters, triangle_distance, triangle_meets_box, triangles_intersect,
 };
 use impinge::math::Rng;
+use impinge_testkit::generate::meshes::BOX;
 
 /// Half the distance from 1 to the next float.
 const ROUNDING: f64 = f64::EPSILON / 2.0;

@@ -4,23 +4,8 @@ use super::*;
 
 /// A closed mesh as corner triples: the cube with its faces cut along varying diagonals.
 fn cube() -> Vec<[DVec3; 3]> {
-    let corner =
-        |i: usize| DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2 & 1) as f64) * 2.0 - 1.0;
-    let quads = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    quads
-        .iter()
-        .flat_map(|q| {
-            let c = q.map(corner);
-            [[c[0], c[1], c[2]], [c[0], c[2], c[3]]]
-        })
-        .collect()
+    let corner = |i: u32| DVec3::from([i & 1, i >> 1 & 1, i >> 2].map(f64::from)) * 2.0 - 1.0;
+    BOX.iter().map(|face| face.map(corner)).collect()
 }
 
 fn icosahedron() -> Vec<[DVec3; 3]> {

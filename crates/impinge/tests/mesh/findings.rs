@@ -16,6 +16,9 @@ use impinge::mesh::{
 use impinge::query::{FaceId, FacePair};
 use impinge::{DVec3, TriMesh};
 use impinge_testkit::damaged::{Expected, damaged_meshes, to_obj};
+use impinge_testkit::generate::meshes::BOX;
+
+use crate::shapes::ball;
 
 fn found(mesh: &TriMesh) -> Vec<Expected> {
     let options = FindingOptions {
@@ -200,35 +203,6 @@ fn running_out_of_budget_for_nesting_is_said() {
     assert_eq!(found.count(FindingKind::NestedShell), 0);
 }
 
-fn ball(stacks: u32, slices: u32) -> TriMesh {
-    let mut points = vec![DVec3::Z];
-    for i in 1..stacks {
-        let theta = std::f64::consts::PI * f64::from(i) / f64::from(stacks);
-        for j in 0..slices {
-            let phi = std::f64::consts::TAU * f64::from(j) / f64::from(slices);
-            points.push(DVec3::new(
-                theta.sin() * phi.cos(),
-                theta.sin() * phi.sin(),
-                theta.cos(),
-            ));
-        }
-    }
-    points.push(-DVec3::Z);
-    let last = points.len() as u32 - 1;
-    let at = |i: u32, j: u32| 1 + (i - 1) * slices + j % slices;
-    let mut faces = Vec::new();
-    for j in 0..slices {
-        faces.push([0, at(1, j), at(1, j + 1)]);
-        for i in 1..stacks - 1 {
-            // A point fixed by rounding may bend a flat quadrilateral either way: cut both ways.
-            faces.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
-            faces.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
-        }
-        faces.push([last, at(stacks - 1, j + 1), at(stacks - 1, j)]);
-    }
-    TriMesh::new(points, faces).unwrap()
-}
-
 /// A tetrahedron or a convex hull's surface: an octahedron with corners on a jittered ellipsoid.
 fn octahedron(rng: &mut Rng) -> TriMesh {
     let mut arm = |direction: DVec3| direction * rng.range(0.5, 2.0);
@@ -318,7 +292,7 @@ fn coplanar_neighbours_do_not_spoil_convexity_and_any_order_of_faces_says_the_sa
     let unit: Vec<DVec3> = (0..8)
         .map(|v| DVec3::new(f64::from(v & 1), f64::from(v >> 1 & 1), f64::from(v >> 2)))
         .collect();
-    let mut faces = crate::BOX.to_vec();
+    let mut faces = BOX.to_vec();
     let mut rng = Rng::new(9);
     for _ in 0..50 {
         let at = rng.below(12) as usize;

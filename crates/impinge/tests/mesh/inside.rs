@@ -10,6 +10,7 @@ use impinge::mesh::point_in_mesh::{
     InsideError, InsideTest, Location, locate_by_parity, winding_number,
 };
 use impinge::{DVec3, Pose, TriMesh};
+use impinge_testkit::generate::meshes::BOX;
 
 type Point = [i64; 3];
 
@@ -179,7 +180,7 @@ fn winding_number_of_a_half_open_box_falls_from_one_to_zero() {
     let points: Vec<DVec3> = (0..8)
         .map(|v| DVec3::new(f64::from(v & 1), f64::from(v >> 1 & 1), f64::from(v >> 2)))
         .collect();
-    let mut faces = crate::BOX.to_vec();
+    let mut faces = BOX.to_vec();
     // The lid.
     faces.drain(2..4);
     let without_lid = TriMesh::new(points, faces).unwrap();

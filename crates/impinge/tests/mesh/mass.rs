@@ -10,8 +10,9 @@ use std::f64::consts::PI;
 use impinge::math::Rng;
 use impinge::mesh::{MassError, NormalWeight, area, mass, vertex_normals};
 use impinge::{DMat3, DVec3, Pose, TriMesh};
+use impinge_testkit::generate::meshes::BOX;
 
-use crate::BOX;
+use crate::shapes::ball;
 
 fn cuboid(min: DVec3, size: DVec3) -> TriMesh {
     let points = (0..8).map(|v| {
@@ -19,34 +20,6 @@ fn cuboid(min: DVec3, size: DVec3) -> TriMesh {
         min + size * corner
     });
     TriMesh::from_points(points, BOX).unwrap()
-}
-
-fn ball(n: u32) -> TriMesh {
-    let mut points = vec![DVec3::Z];
-    for i in 1..n {
-        let theta = PI * f64::from(i) / f64::from(n);
-        for j in 0..2 * n {
-            let phi = PI * f64::from(j) / f64::from(n);
-            points.push(DVec3::new(
-                theta.sin() * phi.cos(),
-                theta.sin() * phi.sin(),
-                theta.cos(),
-            ));
-        }
-    }
-    points.push(-DVec3::Z);
-    let last = points.len() as u32 - 1;
-    let at = |i: u32, j: u32| 1 + (i - 1) * 2 * n + j % (2 * n);
-    let mut faces = Vec::new();
-    for j in 0..2 * n {
-        faces.push([0, at(1, j), at(1, j + 1)]);
-        for i in 1..n - 1 {
-            faces.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
-            faces.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
-        }
-        faces.push([last, at(n - 1, j + 1), at(n - 1, j)]);
-    }
-    TriMesh::new(points, faces).unwrap()
 }
 
 fn close(a: f64, b: f64, relative: f64) -> bool {
@@ -100,7 +73,7 @@ fn a_corner_tetrahedron_has_its_closed_form_inertia() {
 fn balls_converge_to_the_sphere_with_the_square_of_their_resolution() {
     let mut errors = Vec::new();
     for n in [8, 16, 32, 64] {
-        let m = mass(&ball(n)).unwrap();
+        let m = mass(&ball(n, 2 * n)).unwrap();
         let volume = 4.0 / 3.0 * PI;
         errors.push([
             volume - m.volume,
@@ -192,7 +165,7 @@ fn what_has_no_mass_is_said() {
 
 #[test]
 fn vertex_normals_of_a_ball_point_outwards_and_angle_weights_ignore_the_cut() {
-    let mesh = ball(24);
+    let mesh = ball(24, 48);
     for weight in [NormalWeight::Area, NormalWeight::Angle] {
         for (normal, p) in vertex_normals(&mesh, weight)
             .into_iter()

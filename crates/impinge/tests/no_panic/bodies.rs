@@ -71,30 +71,15 @@ fn depths_are_bracketed_for_every_option() {
         };
         let limited = limits(&mut rng);
         check_bracket(&deepest_point(&a, &b, &pose, &options, limited, &mut cache));
-        check_bracket(&deepest_point_of_a(
-            &a,
-            &b,
-            &pose,
-            &options,
-            limits(&mut rng),
-            &mut cache,
-        ));
-        check_bracket(&signed_distance(
-            &a,
-            &b,
-            &pose,
-            &options,
-            limits(&mut rng),
-            &mut cache,
-        ));
-        check_bracket(&penetration_depth(
-            &a,
-            &b,
-            &pose,
-            &options,
-            limits(&mut rng),
-            &mut cache,
-        ));
+        let limited = limits(&mut rng);
+        let found = deepest_point_of_a(&a, &b, &pose, &options, limited, &mut cache);
+        check_bracket(&found);
+        let limited = limits(&mut rng);
+        let found = signed_distance(&a, &b, &pose, &options, limited, &mut cache);
+        check_bracket(&found);
+        let limited = limits(&mut rng);
+        let found = penetration_depth(&a, &b, &pose, &options, limited, &mut cache);
+        check_bracket(&found);
         let direction = odd_point(&mut rng);
         let exit = separating_translation(&a, &b, &pose, direction, limits(&mut rng), &mut cache);
         check_bracket(&exit);

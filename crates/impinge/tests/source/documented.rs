@@ -1,27 +1,9 @@
 //! Every public function is shown in an example: its own, or one of its file or of its module's page that calls it.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// All source files of the crate.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
-}
+use impinge_testkit::corpus;
 
 /// The name of the public function that a line begins.
 fn public_function(line: &str) -> Option<&str> {
@@ -90,8 +72,8 @@ fn without_example(text: &str, page: &str) -> Vec<(usize, String)> {
 #[test]
 fn every_public_function_has_an_example() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
+    let mut files = corpus::files_below(&root).unwrap();
+    files.retain(|path| path.extension().is_some_and(|e| e == "rs"));
     assert!(files.len() > 20);
     let mut missing = Vec::new();
     for path in &files {

@@ -12,6 +12,7 @@ use impinge::mesh::point_in_mesh::{Location, locate_by_parity};
 use impinge::query::Limits;
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
+use impinge_testkit::generate::meshes;
 use impinge_testkit::oracle::shared_by_tetrahedra;
 
 /// What is promised, per area and diameter of the smaller solid.
@@ -154,17 +155,11 @@ fn lattices_with_coplanar_faces_share_what_counting_says_within_the_promised_err
     assert!(shared > 80, "{shared}");
 }
 
+/// Unless it is almost flat.
 fn tetrahedron(corners: &[DVec3; 4]) -> Option<TriMesh> {
-    let [p, q, r, s] = *corners;
-    let six = (q - p).cross(r - p).dot(s - p);
-    let faces = if six > 0.0 {
-        [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
-    } else {
-        [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
-    };
+    let [p, q, r, _] = *corners;
     let size = (q - p).length().max((r - p).length());
-    (six.abs() > 1e-4 * size * size * size)
-        .then(|| TriMesh::new(corners.to_vec(), faces.to_vec()).unwrap())
+    meshes::tetrahedron_above(corners, 1e-4 * size * size * size)
 }
 
 #[test]
@@ -173,18 +168,8 @@ fn tetrahedra_share_what_rational_numbers_say_within_the_promised_error() {
     let (mut overlapping, mut worst) = (0, 0.0_f64);
     for case in 0..500 {
         let size = [1.0, 1e-3, 1e4][case % 3];
-        let mut corner = || {
-            let p = if case % 2 == 0 {
-                rng.cube()
-            } else {
-                DVec3::new(rng.grid(-2, 2), rng.grid(-2, 2), rng.grid(-2, 2))
-            };
-            p * size
-        };
-        let a: [DVec3; 4] = std::array::from_fn(|_| corner());
-        let mut b: [DVec3; 4] = std::array::from_fn(|_| corner());
         // Corners, edges and faces in common too.
-        b[..case % 4].copy_from_slice(&a[..case % 4]);
+        let [a, b] = meshes::two_tetrahedra(&mut rng, case, size);
         let (Some(mesh_a), Some(mesh_b)) = (tetrahedron(&a), tetrahedron(&b)) else {
             continue;
         };

@@ -14,29 +14,21 @@ use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::spheres::{
     BallOverlap, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid,
-    PackOptions, SolidBall, pack,
+    SolidBall,
 };
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 use impinge_testkit::forces::{largest_change, watched};
 
+use crate::packed::{self, one_ball, pose};
+
+/// The tree alone.
 fn packed(mesh: TriMesh, count: usize) -> InnerSphereTree {
-    let index = WideTree::new(Arc::new(mesh));
-    let solid = MeshSolid::new(&index).unwrap();
-    let options = PackOptions {
-        count: Some(count),
-        ..PackOptions::default()
-    };
-    let balls = pack(&solid, &options).unwrap().balls;
-    InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
-        .unwrap()
-        .with_surface(&solid)
+    packed::packed(mesh, count).tree
 }
 
 /// The same with gaps measured.
 fn counted(mesh: TriMesh, count: usize, resolution: u32) -> InnerSphereTree {
-    let index = WideTree::new(Arc::new(mesh.clone()));
-    let solid = MeshSolid::new(&index).unwrap();
-    packed(mesh, count).with_gaps(&solid, resolution)
+    packed::packed(mesh, count).with_gaps(resolution)
 }
 
 fn ask(a: &InnerSphereTree, b: &InnerSphereTree, pose: &Pose) -> BallOverlap {
@@ -48,22 +40,9 @@ fn ask(a: &InnerSphereTree, b: &InnerSphereTree, pose: &Pose) -> BallOverlap {
     )
 }
 
-fn pose(rng: &mut Rng, distance: f64) -> Pose {
-    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
-    Pose::from_translation(rng.direction() * distance).unwrap() * turn
-}
-
 #[test]
 fn two_balls_push_each_other_along_their_centres() {
-    let ball = |radius| {
-        let center = DVec3::ZERO;
-        InnerSphereTree::new(
-            &[SolidBall { center, radius }],
-            &InnerSphereTreeOptions::default(),
-        )
-        .unwrap()
-    };
-    let (a, b) = (ball(1.0), ball(0.6));
+    let (a, b) = (one_ball(1.0), one_ball(0.6));
     let mut rng = Rng::new(3);
     for k in 1..15 {
         let d = 0.4 + 0.08 * f64::from(k);

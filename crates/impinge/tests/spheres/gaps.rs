@@ -8,14 +8,13 @@
 use std::sync::Arc;
 
 use impinge::bvh::MeshIndex;
-use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
-use impinge::query::{Limits, Outcome};
-use impinge::spheres::{
-    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions, pack,
-};
-use impinge::volume::{OverlapCache, VolumeIndex};
+use impinge::query::{Bounded, Limits, Outcome};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeCache};
+use impinge::volume::{OverlapCache, OverlapVolume, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
+
+use crate::packed::{self, pose};
 
 struct Packed {
     exact: VolumeIndex,
@@ -23,24 +22,19 @@ struct Packed {
 }
 
 fn packed(mesh: TriMesh, count: usize, resolution: u32) -> Packed {
-    let index = WideTree::new(Arc::new(mesh));
-    let solid = MeshSolid::new(&index).unwrap();
-    let options = PackOptions {
-        count: Some(count),
-        ..PackOptions::default()
-    };
-    let balls = pack(&solid, &options).unwrap().balls;
-    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
-        .unwrap()
-        .with_surface(&solid)
-        .with_gaps(&solid, resolution);
-    let exact = VolumeIndex::new(Arc::clone(index.mesh())).unwrap();
+    let packed = packed::packed(mesh, count);
+    let exact = VolumeIndex::new(Arc::clone(packed.index.mesh())).unwrap();
+    let tree = packed.with_gaps(resolution);
     Packed { exact, tree }
 }
 
-fn pose(rng: &mut Rng, distance: f64) -> Pose {
-    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
-    Pose::from_translation(rng.direction() * distance).unwrap() * turn
+impl Packed {
+    fn exact_overlap(&self, other: &Self, a_from_b: &Pose) -> Bounded<OverlapVolume> {
+        let mut cache = OverlapCache::default();
+        self.exact
+            .overlap(&other.exact, a_from_b, Limits::default(), &mut cache)
+            .unwrap()
+    }
 }
 
 #[test]
@@ -52,15 +46,7 @@ fn brackets_hold_the_truth_and_are_narrower_than_all_gaps() {
     let (mut narrower, mut shared) = (0, 0);
     for case in 0..80 {
         let a_from_b = pose(&mut rng, f64::from(case) * 0.03);
-        let exact = a
-            .exact
-            .overlap(
-                &b.exact,
-                &a_from_b,
-                Limits::default(),
-                &mut OverlapCache::default(),
-            )
-            .unwrap();
+        let exact = a.exact_overlap(&b, &a_from_b);
         for budget in [None, Some(100), Some(1500)] {
             let limits = Limits {
                 max_tests: budget,
@@ -97,15 +83,7 @@ fn counting_gaps_brings_the_value_near_the_truth() {
     while cases < 40 {
         let distance = rng.range(0.8, 2.0);
         let a_from_b = pose(&mut rng, distance);
-        let exact = a
-            .exact
-            .overlap(
-                &b.exact,
-                &a_from_b,
-                Limits::default(),
-                &mut OverlapCache::default(),
-            )
-            .unwrap();
+        let exact = a.exact_overlap(&b, &a_from_b);
         let truth = exact.value.volume;
         if !(0.01 * least..0.1 * least).contains(&truth) {
             continue;

@@ -5,6 +5,7 @@ mod forces;
 mod gaps;
 mod odd_solids;
 mod pack;
+mod packed;
 mod penetration;
 mod queries;
 mod tree;

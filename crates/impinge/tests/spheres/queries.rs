@@ -12,33 +12,11 @@ use impinge::math::{Motion, Rng};
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{
     BallProximity, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid,
-    PackOptions, SolidBall, pack,
+    SolidBall,
 };
 use impinge::{DVec3, Pose, TriMesh, generate};
 
-struct Packed {
-    index: WideTree,
-    tree: InnerSphereTree,
-}
-
-fn packed(mesh: TriMesh, count: usize) -> Packed {
-    let index = WideTree::new(Arc::new(mesh));
-    let solid = MeshSolid::new(&index).unwrap();
-    let options = PackOptions {
-        count: Some(count),
-        ..PackOptions::default()
-    };
-    let balls = pack(&solid, &options).unwrap().balls;
-    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())
-        .unwrap()
-        .with_surface(&solid);
-    Packed { index, tree }
-}
-
-fn pose(rng: &mut Rng, distance: f64) -> Pose {
-    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
-    Pose::from_translation(rng.direction() * distance).unwrap() * turn
-}
+use crate::packed::{Packed, one_ball, packed, pose};
 
 #[test]
 fn refined_distances_are_between_the_truth_and_the_balls_and_mostly_the_truth() {
@@ -189,15 +167,7 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
 
 #[test]
 fn two_balls_touch_when_the_formula_says() {
-    let ball = |radius| {
-        let center = DVec3::ZERO;
-        InnerSphereTree::new(
-            &[SolidBall { center, radius }],
-            &InnerSphereTreeOptions::default(),
-        )
-        .unwrap()
-    };
-    let (a, b) = (ball(1.0), ball(0.5));
+    let (a, b) = (one_ball(1.0), one_ball(0.5));
     let mut rng = Rng::new(12);
     let still = Motion::still(&Pose::IDENTITY);
     let mut hits = 0;

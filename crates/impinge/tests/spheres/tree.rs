@@ -20,6 +20,8 @@ use impinge::spheres::{
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
+use crate::packed::pose;
+
 fn random_balls(rng: &mut Rng, count: usize, on_grid: bool) -> Vec<SolidBall> {
     (0..count)
         .map(|_| {
@@ -276,11 +278,6 @@ fn cones_hold_the_normals_of_the_nearest_faces() {
         assert!(way.angle_between(leaf.cone.axis) <= leaf.cone.half_angle + 1e-3);
         assert!(index.mesh().face(leaf.face).is_some());
     }
-}
-
-fn pose(rng: &mut Rng, distance: f64) -> Pose {
-    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
-    Pose::from_translation(rng.direction() * distance).unwrap() * turn
 }
 
 #[test]

@@ -6,11 +6,12 @@ use impinge::Pose;
 use impinge::broad::{ObjectId, ObjectPair};
 use impinge::convex::Ball;
 use impinge::math::Rng;
-use impinge::pair::{DistanceQuery, PairConfig, Shape};
-use impinge::query::Limits;
+use impinge::pair::Shape;
 use impinge::world::{Body, Class, Enclosure, EventKind, EventMask, World, WorldConfig};
 
-use super::scene::{any, broad, ground, meeting, pose, rank, shapes, told, touches, touching};
+use super::scene::{
+    any, broad, distances, ground, meeting, pose, rank, shapes, told, touches, touching,
+};
 
 fn everything() -> EventMask {
     EventMask::OVERLAP | EventMask::CONTACT | EventMask::TOUCHING | EventMask::CONTACTS
@@ -228,20 +229,9 @@ fn nearness_is_told_exactly_within_its_distance() {
                 })
                 .collect();
             let mut expected = Vec::new();
-            for (i, &x) in ids.iter().enumerate() {
-                for &y in &ids[i + 1..] {
-                    let (a, b) = (world.body(x).unwrap(), world.body(y).unwrap());
-                    let a_from_b = a.world_from_body.inverse() * b.world_from_body;
-                    let config = PairConfig::default();
-                    let mut query = DistanceQuery::new(&a.shape, &b.shape, &config).unwrap();
-                    let gap = query
-                        .at(&a_from_b, Limits::default())
-                        .value
-                        .unwrap()
-                        .distance;
-                    if gap <= near {
-                        expected.push((ObjectPair::new(x, y), gap));
-                    }
+            for ([x, y], gap) in distances(&world, &ids) {
+                if gap <= near {
+                    expected.push((ObjectPair::new(x, y), gap));
                 }
             }
             expected.sort_by_key(|(pair, _)| *pair);

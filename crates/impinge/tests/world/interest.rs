@@ -6,11 +6,10 @@ use impinge::Pose;
 use impinge::broad::{ObjectId, ObjectPair};
 use impinge::convex::{Ball, Cuboid};
 use impinge::math::Rng;
-use impinge::pair::{DistanceQuery, PairConfig, Shape, ShapeKind};
-use impinge::query::Limits;
+use impinge::pair::{Shape, ShapeKind};
 use impinge::world::{Body, Class, EventMask, InterestMatrix, ObjectFilter, PairFilter, World};
 
-use super::scene::{meeting, pose, shapes, told, touches};
+use super::scene::{distances, meeting, pose, shapes, told, touches};
 
 fn mask(rng: &mut Rng) -> EventMask {
     [
@@ -275,16 +274,10 @@ fn a_rule_with_a_reach_hears_of_every_pair_within_its_own_distance() {
         }
         world.step();
         let mut expected = BTreeSet::new();
-        for (i, &x) in ids.iter().enumerate() {
-            for &y in &ids[i + 1..] {
-                let (a, b) = (world.body(x).unwrap(), world.body(y).unwrap());
-                let a_from_b = a.world_from_body.inverse() * b.world_from_body;
-                let config = PairConfig::default();
-                let mut query = DistanceQuery::new(&a.shape, &b.shape, &config).unwrap();
-                let found = query.at(&a_from_b, Limits::default()).value.unwrap();
-                if found.distance <= requested(a, b).min(1.5) {
-                    expected.insert(ObjectPair::new(x, y));
-                }
+        for ([x, y], distance) in distances(&world, &ids) {
+            let [a, b] = [x, y].map(|id| world.body(id).unwrap());
+            if distance <= requested(a, b).min(1.5) {
+                expected.insert(ObjectPair::new(x, y));
             }
         }
         count += expected.len();

@@ -11,7 +11,8 @@ use impinge::broad::{
 use impinge::convex::{Ball, Capsule, Cuboid, Cylinder, HalfSpace};
 use impinge::generate;
 use impinge::math::Rng;
-use impinge::pair::{IntersectionQuery, MeshShape, PairConfig, Shape};
+use impinge::pair::{DistanceQuery, IntersectionQuery, MeshShape, PairConfig, Shape};
+use impinge::query::Limits;
 use impinge::world::{EventKind, World};
 use impinge::{DVec3, Pose};
 
@@ -129,4 +130,20 @@ pub(crate) fn rank(what: &EventKind) -> u8 {
         "overlap-end",
     ];
     order.iter().position(|name| *name == what.name()).unwrap() as u8
+}
+
+/// Any two of the bodies, and how far apart they are.
+pub(crate) fn distances(world: &World, ids: &[ObjectId]) -> Vec<([ObjectId; 2], f64)> {
+    let mut found = Vec::new();
+    for (i, &x) in ids.iter().enumerate() {
+        for &y in &ids[i + 1..] {
+            let [a, b] = [x, y].map(|id| world.body(id).unwrap());
+            let a_from_b = a.world_from_body.inverse() * b.world_from_body;
+            let config = PairConfig::default();
+            let mut query = DistanceQuery::new(&a.shape, &b.shape, &config).unwrap();
+            let nearest = query.at(&a_from_b, Limits::default()).value.unwrap();
+            found.push(([x, y], nearest.distance));
+        }
+    }
+    found
 }

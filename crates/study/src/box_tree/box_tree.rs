@@ -20,12 +20,12 @@ use std::sync::Arc;
 use super::clipped_pair::{BoxTest, PlaneCut};
 use super::counts::{BoxTreeCounts, TreeShape};
 use super::inner_boxes::{InnerBox, InnerBoxes, InnerConfig};
-use super::leaf_test::LeafPairTest;
-use super::partition::{FaceGroup, bounds_of, face_boxes};
+use super::leaf_test::{LeafPairTest, LeafSearch, box_tree_index};
+use super::partition::{FaceGroup, bounds_of, boxed_faces};
 use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
 use super::traverse::{
-    BoxHierarchy, PairDescent, PairStacks, PairVisitor, check_leaves, leaf_boxes, look, shape_of,
+    BoxHierarchy, PairDescent, PairStacks, PairVisitor, check_leaves, leaf_boxes, shape_of,
     traverse_pair,
 };
 use impinge::bound::Aabb;
@@ -174,6 +174,22 @@ impl BoxTree {
         check_leaves(self, &self.mesh)?;
         self.inner.check(&self.mesh)
     }
+
+    fn search(&self, other: &Self, a_from_b: &Pose, search: LeafSearch<'_>) -> Outcome {
+        let (decider, counts, stacks) = search;
+        let limits = decider.limits;
+        if let ControlFlow::Break(outcome) = decider.look(&self.bounds, &other.bounds, counts) {
+            return outcome;
+        }
+        let frames = self.frames(other, a_from_b);
+        let mut visitor = LeafVisitor {
+            a: self,
+            b: other,
+            frames: &frames,
+            decider,
+        };
+        self.descend(other, &frames, limits, &mut visitor, counts, stacks)
+    }
 }
 
 impl BoxHierarchy for BoxTree {
@@ -224,14 +240,10 @@ impl BoxHierarchy for BoxTree {
 }
 
 impl MeshIndex for BoxTree {
-    type Config = BoxTreeConfig;
-    type Cache = BoxTreeCache;
-    const NAME: &'static str = "box-tree";
+    box_tree_index!(BoxTreeConfig, "box-tree");
 
     fn build(mesh: Arc<TriMesh>, config: &BoxTreeConfig) -> Self {
-        let boxes = face_boxes(&mesh);
-        let mut faces: Vec<u32> = (0..boxes.len() as u32).collect();
-        let bounds = bounds_of(&faces, &boxes);
+        let (boxes, mut faces, bounds) = boxed_faces(&mesh);
         let mut nodes = Vec::new();
         // Which faces each node has, for the inner boxes.
         let mut open = Vec::new();
@@ -296,64 +308,17 @@ impl MeshIndex for BoxTree {
             inner,
         }
     }
-
-    fn mesh(&self) -> &Arc<TriMesh> {
-        &self.mesh
-    }
-
-    fn intersections(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        limits: Limits<'_>,
-        cache: &mut BoxTreeCache,
-        sink: &mut dyn Sink<FacePair>,
-    ) -> Outcome {
-        cache.begin(other.mesh.vertex_count());
-        if let ControlFlow::Break(outcome) = look(
-            &self.bounds,
-            &other.bounds,
-            self_from_other,
-            &limits,
-            &mut cache.counts,
-        ) {
-            return outcome;
-        }
-        let frames = self.frames(other, self_from_other);
-        let region = self.config.collect.then_some(self.bounds);
-        let meshes = [self.mesh.as_ref(), &other.mesh];
-        let (decider, counts, stacks) =
-            LeafPairTest::new(meshes, self_from_other, &limits, region, cache, sink);
-        let mut visitor = LeafVisitor {
-            a: self,
-            b: other,
-            frames: &frames,
-            decider,
-        };
-        self.descend(other, &frames, &limits, &mut visitor, counts, stacks)
-    }
-
-    fn work(cache: &BoxTreeCache) -> Work {
-        cache.counts.work
-    }
-
-    fn validate(&self) -> Result<(), Violation> {
-        self.check().map_err(|promise| Violation {
-            index: Self::NAME,
-            promise,
-        })
-    }
 }
 
 /// Decides the faces of two leaves, and leaves out nodes in each other's hollows.
-pub(super) struct LeafVisitor<'v> {
+pub(super) struct LeafVisitor<'v, 'd> {
     pub(super) a: &'v BoxTree,
     pub(super) b: &'v BoxTree,
     pub(super) frames: &'v BoxFrames,
-    pub(super) decider: LeafPairTest<'v>,
+    pub(super) decider: LeafPairTest<'d>,
 }
 
-impl PairVisitor for LeafVisitor<'_> {
+impl PairVisitor for LeafVisitor<'_, '_> {
     #[inline]
     fn excludes(
         &mut self,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::clipped_pair::{BoxTest, PlaneCut};
 use super::counts::{BoxTreeCounts, TreeShape};
 use super::cut_build;
-use super::leaf_test::{EdgeTable, LeafPairTest};
+use super::leaf_test::{EdgeTable, LeafPairTest, LeafSearch, box_tree_index};
 use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
 use super::split_plane::CutStrategy;
@@ -383,6 +383,24 @@ impl CutTree {
         };
         descent.run_with(self.config.test, visitor, counts, stacks)
     }
+
+    fn search(&self, other: &Self, a_from_b: &Pose, search: LeafSearch<'_>) -> Outcome {
+        let (decider, counts, stacks) = search;
+        let limits = decider.limits;
+        // Trees of different configurations can be asked together: edges are there only if both have them.
+        let by_edges = self.config.leaf == LeafRule::Edges && other.config.leaf == LeafRule::Edges;
+        let mut visitor = CutLeaves {
+            a: self,
+            b: other,
+            by_edges,
+            decider,
+        };
+        self.descend(other, a_from_b, limits, &mut visitor, counts, stacks)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        cut_build::validate(self)
+    }
 }
 
 impl BoxHierarchy for CutTree {
@@ -431,70 +449,22 @@ impl BoxHierarchy for CutTree {
 }
 
 impl MeshIndex for CutTree {
-    type Config = CutTreeConfig;
-    type Cache = BoxTreeCache;
-    const NAME: &'static str = "cut-tree";
+    box_tree_index!(CutTreeConfig, "cut-tree");
 
     fn build(mesh: Arc<TriMesh>, config: &CutTreeConfig) -> Self {
         cut_build::build(mesh, config)
     }
-
-    fn mesh(&self) -> &Arc<TriMesh> {
-        &self.mesh
-    }
-
-    fn intersections(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        limits: Limits<'_>,
-        cache: &mut BoxTreeCache,
-        sink: &mut dyn Sink<FacePair>,
-    ) -> Outcome {
-        cache.begin(other.mesh.vertex_count());
-        // Trees of different configurations can be asked together: edges are there only if both have them.
-        let by_edges = self.config.leaf == LeafRule::Edges && other.config.leaf == LeafRule::Edges;
-        let region = self.config.collect.then_some(self.bounds);
-        let meshes = [self.mesh.as_ref(), &other.mesh];
-        let (decider, counts, stacks) =
-            LeafPairTest::new(meshes, self_from_other, &limits, region, cache, sink);
-        let mut visitor = CutLeaves {
-            a: self,
-            b: other,
-            by_edges,
-            decider,
-        };
-        self.descend(
-            other,
-            self_from_other,
-            &limits,
-            &mut visitor,
-            counts,
-            stacks,
-        )
-    }
-
-    fn work(cache: &BoxTreeCache) -> Work {
-        cache.counts.work
-    }
-
-    fn validate(&self) -> Result<(), Violation> {
-        cut_build::validate(self).map_err(|promise| Violation {
-            index: Self::NAME,
-            promise,
-        })
-    }
 }
 
 /// Decides what two leaves hold.
-struct CutLeaves<'v> {
+struct CutLeaves<'v, 'd> {
     a: &'v CutTree,
     b: &'v CutTree,
     by_edges: bool,
-    decider: LeafPairTest<'v>,
+    decider: LeafPairTest<'d>,
 }
 
-impl PairVisitor for CutLeaves<'_> {
+impl PairVisitor for CutLeaves<'_, '_> {
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome> {
         let (faces_a, faces_b) = (self.a.leaf_faces(a), self.b.leaf_faces(b));
         if self.by_edges {

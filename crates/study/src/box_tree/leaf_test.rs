@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::counts::BoxTreeCounts;
 use super::scratch::{BoxTreeCache, CollectedFace, PlacedVertices};
 use super::seen_pairs::SeenPairs;
-use super::traverse::PairStacks;
+use super::traverse::{PairStacks, look};
 use crate::own_faces::OwnFaces;
 use impinge::bound::Aabb;
 use impinge::geom::{segment_meets_triangle, triangles_intersect};
@@ -34,6 +34,50 @@ pub(super) struct LeafPairTest<'d> {
     /// Faces of `b` outside this are left out before they are paired: the box of all of `a`.
     region: Option<Aabb>,
 }
+
+/// A decider, and the counters and stacks of the cache whose memory it uses.
+pub(super) type LeafSearch<'d> = (LeafPairTest<'d>, &'d mut BoxTreeCounts, &'d mut PairStacks);
+
+/// The part of a [`MeshIndex`](impinge::bvh::MeshIndex) that is the same for all trees of boxes: `search` descends two of them, `check`
+/// tells the first promise that does not hold.
+macro_rules! box_tree_index {
+    ($config:ty, $name:literal) => {
+        type Config = $config;
+        type Cache = BoxTreeCache;
+        const NAME: &'static str = $name;
+
+        fn mesh(&self) -> &Arc<TriMesh> {
+            &self.mesh
+        }
+
+        fn intersections(
+            &self,
+            other: &Self,
+            self_from_other: &Pose,
+            limits: Limits<'_>,
+            cache: &mut BoxTreeCache,
+            sink: &mut dyn Sink<FacePair>,
+        ) -> Outcome {
+            cache.begin(other.mesh.vertex_count());
+            let region = self.config.collect.then_some(self.bounds);
+            let meshes = [self.mesh.as_ref(), &other.mesh];
+            let search = LeafPairTest::new(meshes, self_from_other, &limits, region, cache, sink);
+            self.search(other, self_from_other, search)
+        }
+
+        fn work(cache: &BoxTreeCache) -> Work {
+            cache.counts.work
+        }
+
+        fn validate(&self) -> Result<(), Violation> {
+            self.check().map_err(|promise| Violation {
+                index: Self::NAME,
+                promise,
+            })
+        }
+    };
+}
+pub(super) use box_tree_index;
 
 /// Edges of a mesh with their faces.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +141,7 @@ impl<'d> LeafPairTest<'d> {
         region: Option<Aabb>,
         cache: &'d mut BoxTreeCache,
         sink: &'d mut dyn Sink<FacePair>,
-    ) -> (Self, &'d mut BoxTreeCounts, &'d mut PairStacks) {
+    ) -> LeafSearch<'d> {
         let decider = Self {
             mesh_a,
             mesh_b,
@@ -112,6 +156,16 @@ impl<'d> LeafPairTest<'d> {
             region,
         };
         (decider, &mut cache.counts, &mut cache.stacks)
+    }
+
+    /// The first look at the boxes of all of both meshes: see [`look`].
+    pub(super) fn look(
+        &self,
+        bounds_a: &Aabb,
+        bounds_b: &Aabb,
+        counts: &mut BoxTreeCounts,
+    ) -> ControlFlow<Outcome> {
+        look(bounds_a, bounds_b, self.a_from_b, self.limits, counts)
     }
 
     /// Reports the pairs of faces of two leaves that meet. `may_repeat` says for a pair whether it can come again.

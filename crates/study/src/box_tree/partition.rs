@@ -113,11 +113,15 @@ fn bin_of(of: &Aabb, axis: usize, from: f64, scale: f64) -> usize {
     (((of.min[axis] + of.max[axis]) - from) * scale).clamp(0.0, (BINS - 1) as f64) as usize
 }
 
-/// The boxes of all faces of a mesh.
-pub(super) fn face_boxes(mesh: &impinge::mesh::TriMesh) -> Vec<Aabb> {
-    mesh.face_ids()
+/// The boxes of all faces of a mesh, the faces, and the box around all.
+pub(super) fn boxed_faces(mesh: &impinge::mesh::TriMesh) -> (Vec<Aabb>, Vec<u32>, Aabb) {
+    let boxes: Vec<Aabb> = mesh
+        .face_ids()
         .map(|face| Aabb::enclosing(mesh.triangle(face)))
-        .collect()
+        .collect();
+    let faces: Vec<u32> = (0..boxes.len() as u32).collect();
+    let bounds = bounds_of(&faces, &boxes);
+    (boxes, faces, bounds)
 }
 
 /// The box around some faces.

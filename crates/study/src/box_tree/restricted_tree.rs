@@ -18,13 +18,11 @@ use std::sync::Arc;
 
 use super::clipped_pair::{BoxTest, PlaneCut};
 use super::counts::{BoxTreeCounts, TreeShape};
-use super::leaf_test::LeafPairTest;
-use super::partition::{FaceGroup, bounds_of, face_boxes};
+use super::leaf_test::{LeafPairTest, LeafSearch, box_tree_index};
+use super::partition::{FaceGroup, bounds_of, boxed_faces};
 use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
-use super::traverse::{
-    BoxHierarchy, PairDescent, PairVisitor, check_leaves, leaf_boxes, look, shape_of,
-};
+use super::traverse::{BoxHierarchy, PairDescent, PairVisitor, check_leaves, leaf_boxes, shape_of};
 use impinge::bound::Aabb;
 use impinge::bvh::wide::LeafBox;
 use impinge::bvh::{MeshIndex, Violation};
@@ -142,6 +140,26 @@ impl RestrictedTree {
         }
         check_leaves(self, &self.mesh)
     }
+
+    fn search(&self, other: &Self, a_from_b: &Pose, search: LeafSearch<'_>) -> Outcome {
+        let (decider, counts, stacks) = search;
+        let limits = decider.limits;
+        if let ControlFlow::Break(outcome) = decider.look(&self.bounds, &other.bounds, counts) {
+            return outcome;
+        }
+        let mut visitor = RestrictedLeafVisitor {
+            a: self,
+            b: other,
+            decider,
+        };
+        let descent = PairDescent {
+            a: self,
+            b: other,
+            frames: &BoxFrames::new(a_from_b, &self.bounds, &other.bounds, 0.0),
+            limits,
+        };
+        descent.run_with(self.config.test, &mut visitor, counts, stacks)
+    }
 }
 
 /// The sides of `outer` that are worth moving to `tight`, the furthest first chosen, and the box they make.
@@ -224,14 +242,10 @@ impl BoxHierarchy for RestrictedTree {
 }
 
 impl MeshIndex for RestrictedTree {
-    type Config = RestrictedTreeConfig;
-    type Cache = BoxTreeCache;
-    const NAME: &'static str = "restricted-tree";
+    box_tree_index!(RestrictedTreeConfig, "restricted-tree");
 
     fn build(mesh: Arc<TriMesh>, config: &RestrictedTreeConfig) -> Self {
-        let boxes = face_boxes(&mesh);
-        let mut faces: Vec<u32> = (0..boxes.len() as u32).collect();
-        let bounds = bounds_of(&faces, &boxes);
+        let (boxes, mut faces, bounds) = boxed_faces(&mesh);
         let mut nodes = Vec::new();
         let mut planes = Vec::new();
         let mut open = Vec::new();
@@ -281,67 +295,16 @@ impl MeshIndex for RestrictedTree {
             faces,
         }
     }
-
-    fn mesh(&self) -> &Arc<TriMesh> {
-        &self.mesh
-    }
-
-    fn intersections(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        limits: Limits<'_>,
-        cache: &mut BoxTreeCache,
-        sink: &mut dyn Sink<FacePair>,
-    ) -> Outcome {
-        cache.begin(other.mesh.vertex_count());
-        if let ControlFlow::Break(outcome) = look(
-            &self.bounds,
-            &other.bounds,
-            self_from_other,
-            &limits,
-            &mut cache.counts,
-        ) {
-            return outcome;
-        }
-        let region = self.config.collect.then_some(self.bounds);
-        let meshes = [self.mesh.as_ref(), &other.mesh];
-        let (decider, counts, stacks) =
-            LeafPairTest::new(meshes, self_from_other, &limits, region, cache, sink);
-        let mut visitor = RestrictedLeafVisitor {
-            a: self,
-            b: other,
-            decider,
-        };
-        let descent = PairDescent {
-            a: self,
-            b: other,
-            frames: &BoxFrames::new(self_from_other, &self.bounds, &other.bounds, 0.0),
-            limits: &limits,
-        };
-        descent.run_with(self.config.test, &mut visitor, counts, stacks)
-    }
-
-    fn work(cache: &BoxTreeCache) -> Work {
-        cache.counts.work
-    }
-
-    fn validate(&self) -> Result<(), Violation> {
-        self.check().map_err(|promise| Violation {
-            index: Self::NAME,
-            promise,
-        })
-    }
 }
 
 /// Decides the faces of two leaves.
-struct RestrictedLeafVisitor<'v> {
+struct RestrictedLeafVisitor<'v, 'd> {
     a: &'v RestrictedTree,
     b: &'v RestrictedTree,
-    decider: LeafPairTest<'v>,
+    decider: LeafPairTest<'d>,
 }
 
-impl PairVisitor for RestrictedLeafVisitor<'_> {
+impl PairVisitor for RestrictedLeafVisitor<'_, '_> {
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome> {
         let (faces_a, faces_b) = (self.a.leaf_faces(a), self.b.leaf_faces(b));
         self.decider

@@ -142,7 +142,7 @@ fn has_point_inside(surface: &TriMesh, solid: &TriMesh) -> bool {
 
 /// Looks for two faces that meet or two cores that overlap.
 struct SolidVisitor<'v> {
-    faces: LeafVisitor<'v>,
+    faces: LeafVisitor<'v, 'v>,
     /// Frames whose planes stand inward, so that what is not disjoint overlaps for certain.
     certain: BoxFrames,
     cores_overlap: bool,

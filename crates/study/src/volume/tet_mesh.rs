@@ -26,15 +26,9 @@ const LEAF: usize = 4;
 const ROUNDING: f64 = 1e-14;
 /// Points nearer to a plane than this part of the size lie in it.
 const IN_PLANE: f64 = 4e-15;
-/// The six tetrahedra of a cube, by corner numbers whose bits are its coordinates: all around one diagonal.
-const KUHN: [[usize; 4]; 6] = [
-    [0, 1, 3, 7],
-    [0, 3, 2, 7],
-    [0, 2, 6, 7],
-    [0, 6, 4, 7],
-    [0, 4, 5, 7],
-    [0, 5, 1, 7],
-];
+/// The corners of a cube around the diagonal from 0 to 7, by numbers with bits x, y, z: any two in a row make a tetrahedron with it, the
+/// last and the first too.
+const AROUND_DIAGONAL: [usize; 6] = [1, 3, 2, 6, 4, 5];
 
 /// Why there are no tetrahedra.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -200,7 +194,8 @@ impl TetMesh {
                         );
                         min + cell * step
                     };
-                    corners.extend(KUHN.map(|tetrahedron| tetrahedron.map(corner)));
+                    let next = |k: usize| AROUND_DIAGONAL[k % AROUND_DIAGONAL.len()];
+                    corners.extend((0..6).map(|k| [0, next(k), next(k + 1), 7].map(corner)));
                 }
             }
         }

@@ -77,6 +77,16 @@ impl PixelPolygon {
         self.kept(axis, low, -1.0).kept(axis, high, 1.0)
     }
 
+    /// What is left of it in the rows or columns of the window that it may touch.
+    fn strips(&self, axis: usize, window: &Viewport) -> impl Iterator<Item = (u32, Self)> {
+        let (low, high) = self.range(axis);
+        window.touched(axis, low, high).filter_map(move |at| {
+            let border = |at: u32| window.border(axis, at);
+            let strip = self.between(axis, border(at) - window.pad, border(at + 1) + window.pad);
+            (!strip.corners().is_empty()).then_some((at, strip))
+        })
+    }
+
     fn range(&self, axis: usize) -> (f64, f64) {
         self.corners()
             .iter()
@@ -100,27 +110,9 @@ pub(super) fn draw(triangle: &[DVec3; 3], window: &Viewport, mut emit: impl FnMu
     };
     let whole = PixelPolygon::triangle(triangle);
     let pad = window.pad;
-    let (low, high) = whole.range(1);
-    for row in window.touched(1, low, high) {
-        let strip = whole.between(
-            1,
-            window.border(1, row) - pad,
-            window.border(1, row + 1) + pad,
-        );
-        let (low, high) = strip.range(0);
-        if low > high {
-            continue;
-        }
-        for column in window.touched(0, low, high) {
-            let part = strip.between(
-                0,
-                window.border(0, column) - pad,
-                window.border(0, column + 1) + pad,
-            );
+    for (row, strip) in whole.strips(1, window) {
+        for (column, part) in strip.strips(0, window) {
             let (low, high) = part.range(2);
-            if low > high {
-                continue;
-            }
             let center = window.center(column, row);
             let is_there = facing != 0 && covers(&flat, facing, center);
             emit(Fragment {

@@ -1,19 +1,7 @@
 //! The bodies that get damaged.
 
-pub(super) const BOX: [[u32; 3]; 12] = [
-    [0, 2, 3],
-    [0, 3, 1],
-    [4, 5, 7],
-    [4, 7, 6],
-    [0, 1, 5],
-    [0, 5, 4],
-    [2, 6, 7],
-    [2, 7, 3],
-    [0, 4, 6],
-    [0, 6, 2],
-    [1, 3, 7],
-    [1, 7, 5],
-];
+pub(super) use crate::generate::meshes::BOX;
+
 pub(super) const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 pub(super) const CORNER: [[f64; 3]; 4] = [
     [0.0, 0.0, 0.0],

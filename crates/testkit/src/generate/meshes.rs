@@ -15,6 +15,22 @@ fn mesh(positions: Vec<DVec3>, faces: Vec<[u32; 3]>) -> TriMesh {
     TriMesh::new(positions, faces).unwrap_or_else(|e| panic!("generated mesh: {e}"))
 }
 
+/// The faces of a box whose vertex `v` has the bits of `v` as coordinates.
+pub const BOX: [[u32; 3]; 12] = [
+    [0, 2, 3],
+    [0, 3, 1],
+    [4, 5, 7],
+    [4, 7, 6],
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 6, 7],
+    [2, 7, 3],
+    [0, 4, 6],
+    [0, 6, 2],
+    [1, 3, 7],
+    [1, 7, 5],
+];
+
 /// The twelve faces of a box along the axes, outward.
 #[must_use]
 pub fn cuboid(min: DVec3, max: DVec3) -> TriMesh {
@@ -166,4 +182,34 @@ pub fn merged(a: &TriMesh, b: &TriMesh) -> TriMesh {
         .chain(b.faces().iter().map(|f| f.map(|v| v + shift)))
         .collect();
     mesh(positions, faces)
+}
+
+/// The tetrahedron with these corners, outward; none when six times its volume is not above `flattest`.
+#[must_use]
+pub fn tetrahedron_above(corners: &[DVec3; 4], flattest: f64) -> Option<TriMesh> {
+    let [p, q, r, s] = *corners;
+    let six = (q - p).cross(r - p).dot(s - p);
+    let faces = if six > 0.0 {
+        [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    } else {
+        [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
+    };
+    (six.abs() > flattest).then(|| mesh(corners.to_vec(), faces.to_vec()))
+}
+
+/// The corners of two tetrahedra of about this size: by the number of the case random or on a grid, and with up to three in common.
+#[must_use]
+pub fn two_tetrahedra(rng: &mut Rng, case: usize, size: f64) -> [[DVec3; 4]; 2] {
+    let mut corner = || {
+        let p = if case.is_multiple_of(2) {
+            rng.cube()
+        } else {
+            DVec3::new(rng.grid(-2, 2), rng.grid(-2, 2), rng.grid(-2, 2))
+        };
+        p * size
+    };
+    let a: [DVec3; 4] = std::array::from_fn(|_| corner());
+    let mut b: [DVec3; 4] = std::array::from_fn(|_| corner());
+    b[..case % 4].copy_from_slice(&a[..case % 4]);
+    [a, b]
 }

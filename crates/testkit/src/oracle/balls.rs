@@ -13,7 +13,7 @@ use impinge::math::{Interval, Sign, orient2d, orient3d};
 use impinge::mesh::point_in_mesh::{Location, locate_by_parity};
 use impinge::{DVec3, TriMesh};
 
-use super::integer::scaled_wide;
+use super::integer::{by_operators, scaled_wide};
 
 /// A centre and a radius.
 pub type Ball = (DVec3, f64);
@@ -294,15 +294,7 @@ impl Number for Interval {
 }
 
 impl Number for IBig {
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
+    by_operators!(plus + minus - times *);
     fn sign(&self) -> Option<Ordering> {
         Some(self.cmp(&IBig::ZERO))
     }

@@ -15,16 +15,18 @@ pub(super) trait Integer: Clone {
     fn compare(&self, other: &Self) -> Ordering;
 }
 
+/// Methods that do what an operator does with two references.
+macro_rules! by_operators {
+    ($($name:ident $operator:tt)*) => {
+        $(fn $name(&self, other: &Self) -> Self {
+            self $operator other
+        })*
+    };
+}
+pub(super) use by_operators;
+
 impl Integer for i128 {
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
+    by_operators!(plus + minus - times *);
     fn against_zero(&self) -> Ordering {
         self.cmp(&0)
     }
@@ -34,15 +36,7 @@ impl Integer for i128 {
 }
 
 impl Integer for IBig {
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
+    by_operators!(plus + minus - times *);
     fn against_zero(&self) -> Ordering {
         self.cmp(&IBig::ZERO)
     }

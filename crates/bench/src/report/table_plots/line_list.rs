@@ -17,42 +17,35 @@ const UPKEEP: Lines = Lines {
     ..PLAIN
 };
 
+/// What a frame of many boxes costs, by how many there are.
+const BODIES_FRAME: Lines = Lines {
+    part: "bodies",
+    x: "number",
+    x_label: "boxes",
+    y: &[["frame ms", ""]],
+    by: Some("engine"),
+    label: "time of a frame",
+    unit: "ms",
+    ..PLAIN
+};
+
 pub(super) const LINES: &[Lines] = &[
     Lines {
-        part: "bodies",
         title: "How long does a frame of many boxes take, a fifth of them overlapping?",
         only: "a fifth overlapping",
-        x: "number",
-        x_label: "boxes",
-        y: &[["frame ms", ""]],
-        by: Some("engine"),
-        label: "time of a frame",
-        unit: "ms",
-        ..PLAIN
+        ..BODIES_FRAME
     },
     Lines {
-        part: "bodies",
         title: "How long does a frame of many boxes take, densely packed?",
         only: "dense",
-        x: "number",
-        x_label: "boxes",
-        y: &[["frame ms", ""]],
-        by: Some("engine"),
-        label: "time of a frame",
-        unit: "ms",
-        ..PLAIN
+        ..BODIES_FRAME
     },
     Lines {
-        part: "bodies",
         title: "How long does it take to build over many boxes, a fifth of them overlapping?",
         only: "a fifth overlapping",
-        x: "number",
-        x_label: "boxes",
         y: &[["build ms", ""]],
-        by: Some("engine"),
         label: "time to build",
-        unit: "ms",
-        ..PLAIN
+        ..BODIES_FRAME
     },
     Lines {
         part: "bodies",

@@ -4,6 +4,16 @@ use serde_json::Value;
 
 use super::{CUBE, Folder, moved};
 
+/// Words that ask when the cube arrives that slides into the other.
+pub(crate) const IMPACT: [&str; 6] = [
+    "--pose",
+    "start.json",
+    "--to",
+    "inside.json",
+    "--ask",
+    "impact",
+];
+
 /// A cube without its face z = 1.
 pub(crate) const OPEN: &str = "\
 v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1
@@ -36,7 +46,12 @@ pub(crate) fn folder() -> Folder {
 
 /// Runs a query of the cube with itself and returns the answer in JSON.
 pub(crate) fn ask(folder: &Folder, words: &[&str]) -> (i32, Value) {
-    let ran = folder.run(&[&["query", "cube.obj", "cube.obj", "--json"], words].concat());
+    ask_of("cube.obj", folder, words)
+}
+
+/// The same of another model.
+pub(crate) fn ask_of(model: &str, folder: &Folder, words: &[&str]) -> (i32, Value) {
+    let ran = folder.run(&[&["query", model, model, "--json"], words].concat());
     assert!(ran.code < 2, "{ran:?}");
     (ran.code, ran.json())
 }

@@ -7,22 +7,17 @@ use super::config::BvhConfig;
 use super::node::Bvh;
 use super::{build, distance, intersect, validate};
 use crate::bound::BoundingVolume;
+use crate::bvh::mesh_index::index_of_kept_mesh;
 use crate::bvh::{DistanceIndex, MeshIndex, Violation};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
 
 impl<V: BoundingVolume> MeshIndex for Bvh<V> {
-    type Config = BvhConfig;
-    type Cache = BvhCache;
-    const NAME: &'static str = V::NAME;
+    index_of_kept_mesh!(BvhConfig, BvhCache, V::NAME);
 
     fn build(mesh: Arc<TriMesh>, config: &BvhConfig) -> Self {
         build::build(mesh, config)
-    }
-
-    fn mesh(&self) -> &Arc<TriMesh> {
-        &self.mesh
     }
 
     fn intersections(
@@ -35,10 +30,6 @@ impl<V: BoundingVolume> MeshIndex for Bvh<V> {
     ) -> Outcome {
         cache.children.clear();
         intersect::intersections(self, other, self_from_other, limits, cache, sink)
-    }
-
-    fn work(cache: &BvhCache) -> Work {
-        cache.work
     }
 
     fn validate(&self) -> Result<(), Violation> {

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::super::kd_tree::distance_sq;
 use super::super::parallel::{map_all, map_shares};
-use super::super::smallest_eigenvector::smallest_eigenvector;
+use super::super::smallest_eigenvector::{products, smallest_eigenvector};
 use super::super::surface::CloudSurface;
 use super::leaf_test::rim_share;
 use super::node::{CloudTree, HierarchyNode, NO_CHILD, NOT_LISTED, vector};
@@ -289,15 +289,7 @@ fn fit_plane(tree: &CloudTree, cells: &CellSamples, items: &[u32], node: &mut Hi
     let mean = items.iter().map(place).sum::<DVec3>() / count;
     let mut sums = [0.0; 6];
     for d in items.iter().map(place).map(|p| p - mean) {
-        let products = [
-            d.x * d.x,
-            d.x * d.y,
-            d.x * d.z,
-            d.y * d.y,
-            d.y * d.z,
-            d.z * d.z,
-        ];
-        for (sum, product) in sums.iter_mut().zip(products) {
+        for (sum, product) in sums.iter_mut().zip(products(d, d)) {
             *sum += product;
         }
     }

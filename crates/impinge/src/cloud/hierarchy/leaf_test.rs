@@ -190,14 +190,21 @@ impl LeafPair<'_> {
         }
     }
 
-    fn random(&self, tests: u32, memory: &mut LeafMemory) -> LeafDistance {
+    /// Keeps the points that reach the other leaf; nothing is known but one of them. None when there is none.
+    fn reaching(&self, memory: &mut LeafMemory) -> Option<LeafDistance> {
         let (radius_a, radius_b) = self.radii();
-        let mut best = LeafDistance::NOTHING;
         keep_reaching(memory, radius_a + radius_b);
-        let Some(&first) = memory.points_a.first() else {
-            return best;
+        Some(LeafDistance {
+            place: *memory.points_a.first()?,
+            ..LeafDistance::NOTHING
+        })
+    }
+
+    fn random(&self, tests: u32, memory: &mut LeafMemory) -> LeafDistance {
+        let (radius_a, _) = self.radii();
+        let Some(mut best) = self.reaching(memory) else {
+            return LeafDistance::NOTHING;
         };
-        best.place = first;
         let mut rng = Rng::new(self.seed);
         for _ in 0..tests {
             if !self.may_go_on(&memory.scratch) {
@@ -218,12 +225,9 @@ impl LeafPair<'_> {
 
     fn lattice(&self, precision: f64, memory: &mut LeafMemory) -> LeafDistance {
         let (radius_a, radius_b) = self.radii();
-        let mut best = LeafDistance::NOTHING;
-        keep_reaching(memory, radius_a + radius_b);
-        let Some(&first) = memory.points_a.first() else {
-            return best;
+        let Some(mut best) = self.reaching(memory) else {
+            return LeafDistance::NOTHING;
         };
-        best.place = first;
         let precision = if precision > 0.0 && precision.is_finite() {
             precision
         } else {

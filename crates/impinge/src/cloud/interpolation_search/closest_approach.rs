@@ -170,15 +170,7 @@ impl CrossingFinder<'_, '_> {
                 }
                 continue;
             }
-            // The larger one is divided.
-            let extent = |n: &KdNode| (n.max - n.min).length_squared();
-            let divides_a =
-                !node_a.is_leaf() && (node_b.is_leaf() || extent(node_a) >= extent(node_b));
-            let mut next = if divides_a {
-                [(node_a.low, j, 0.0), (node_a.high, j, 0.0)]
-            } else {
-                [(i, node_b.low, 0.0), (i, node_b.high, 0.0)]
-            };
+            let mut next = KdNode::divided([node_a, node_b], [i, j]);
             for pair in &mut next {
                 let box_a = box_of(&tree_a.nodes[pair.0 as usize]);
                 let box_b = box_of(&tree_b.nodes[pair.1 as usize]);

@@ -61,15 +61,7 @@ impl CrossingFinder<'_, '_> {
                 return false;
             }
             left -= 1;
-            let extent = |n: &KdNode| (n.max - n.min).length_squared();
-            // The larger one is divided.
-            let divides_a =
-                !node_a.is_leaf() && (node_b.is_leaf() || extent(node_a) >= extent(node_b));
-            let mut next = if divides_a {
-                [(node_a.low, j, 0.0), (node_a.high, j, 0.0)]
-            } else {
-                [(i, node_b.low, 0.0), (i, node_b.high, 0.0)]
-            };
+            let mut next = KdNode::divided([node_a, node_b], [i, j]);
             for (i, j, gap) in &mut next {
                 let (a, b) = (tree_a.node_bounds(*i), tree_b.node_bounds(*j));
                 let reach = tree_a.nodes[*i as usize].reach + tree_b.nodes[*j as usize].reach;

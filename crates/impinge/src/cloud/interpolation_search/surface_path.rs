@@ -43,11 +43,19 @@ impl SurfacePath {
         virtual_edges: bool,
     ) -> bool {
         let graph = &*surface.graph;
+        let real = PathEdges {
+            graph,
+            has_virtual: false,
+        };
+        let every = PathEdges {
+            has_virtual: true,
+            ..real
+        };
         let is_found = self.by_lengths(surface, from, to)
-            || self.straight(graph, from, to, false)
-            || self.best_first(graph, from, to, false)
-            || (virtual_edges && self.straight(graph, from, to, true))
-            || (virtual_edges && self.best_first(graph, from, to, true));
+            || self.straight(real, from, to)
+            || self.best_first(real, from, to)
+            || (virtual_edges && self.straight(every, from, to))
+            || (virtual_edges && self.best_first(every, from, to));
         self.lengths.clear();
         if !is_found {
             self.points.clear();
@@ -111,13 +119,8 @@ impl SurfacePath {
     }
 
     /// To the neighbour nearest to the goal, as long as that is nearer.
-    fn straight(
-        &mut self,
-        graph: &ProximityGraph,
-        from: PointId,
-        to: PointId,
-        virtual_edges: bool,
-    ) -> bool {
+    fn straight(&mut self, edges: PathEdges<'_>, from: PointId, to: PointId) -> bool {
+        let graph = edges.graph;
         let goal = graph.points[to.index()];
         self.points.clear();
         self.points.push(from);
@@ -126,7 +129,7 @@ impl SurfacePath {
         while at != to {
             self.steps += 1;
             let mut best = (left, at);
-            for &q in edges(graph, at, virtual_edges) {
+            for &q in edges.at(at) {
                 if q == to {
                     best = (0.0, q);
                     break;
@@ -146,13 +149,8 @@ impl SurfacePath {
     }
 
     /// The point nearest to the goal first, with links back.
-    fn best_first(
-        &mut self,
-        graph: &ProximityGraph,
-        from: PointId,
-        to: PointId,
-        virtual_edges: bool,
-    ) -> bool {
+    fn best_first(&mut self, edges: PathEdges<'_>, from: PointId, to: PointId) -> bool {
+        let graph = edges.graph;
         let goal = graph.points[to.index()];
         let straight = distance_sq(graph.points[from.index()], goal).sqrt();
         let edge = graph
@@ -181,7 +179,7 @@ impl SurfacePath {
             allowed -= 1;
             self.steps += 1;
             let at = PointId::new(way.to);
-            for &q in edges(graph, at, virtual_edges) {
+            for &q in edges.at(at) {
                 if self.before.get(q).is_some() {
                     continue;
                 }
@@ -215,12 +213,21 @@ impl SurfacePath {
     }
 }
 
-#[inline]
-fn edges(graph: &ProximityGraph, id: PointId, virtual_edges: bool) -> &[PointId] {
-    if virtual_edges {
-        graph.lists.get(id.index())
-    } else {
-        graph.neighbours(id)
+/// The edges that a path may take: those of the graph, or also those that were set apart as too long.
+#[derive(Clone, Copy, Debug)]
+struct PathEdges<'g> {
+    graph: &'g ProximityGraph,
+    has_virtual: bool,
+}
+
+impl<'g> PathEdges<'g> {
+    #[inline]
+    fn at(self, id: PointId) -> &'g [PointId] {
+        if self.has_virtual {
+            self.graph.lists.get(id.index())
+        } else {
+            self.graph.neighbours(id)
+        }
     }
 }
 

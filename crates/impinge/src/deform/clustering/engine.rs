@@ -157,12 +157,8 @@ impl Clustering {
         goal: PairGoal,
         watch: &mut dyn FnMut(ClusteringStage),
     ) -> NarrowPhaseResult {
-        let is_known = self
-            .topology
-            .as_ref()
-            .is_some_and(|known| Arc::ptr_eq(known, scene.topology()));
+        let is_known = scene.has_same_topology(&mut self.topology);
         if !is_known {
-            self.topology = Some(Arc::clone(scene.topology()));
             self.centers.clear();
             self.last.clear();
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::super::engine::by_stages;
 use super::super::face_boxes::origin_of;
 use super::super::narrow_phase::{
     NarrowPhaseResult, PairGoal, answer, both, collect_pairs, collect_pairs_with, in_one_piece,
@@ -409,23 +410,12 @@ impl SceneEngine for RefitBvhEngine {
         }
     }
 
-    fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        in_one_piece(scene, request, || {
-            self.pairs_by_stage(scene, request, &mut |_| {})
-        })
-    }
-
-    fn pairs_by_stage(
-        &mut self,
-        scene: &Scene,
-        request: &SceneRequest,
-        watch: &mut dyn FnMut(&'static str),
-    ) -> SceneAnswer {
+    by_stages!(self, scene, request, watch => {
         let done = self.search(scene, request, PairGoal::All, watch);
         let answer = answer(scene, request, done);
         watch("answer");
         answer
-    }
+    });
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
         let done = in_one_piece(scene, request, || {

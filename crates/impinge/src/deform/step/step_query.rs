@@ -177,12 +177,8 @@ impl StepQuery {
             .iter()
             .map(|&p| point(p, origin))
             .collect();
-        let is_known = self
-            .topology
-            .as_ref()
-            .is_some_and(|known| Arc::ptr_eq(known, scene.topology()));
+        let is_known = scene.has_same_topology(&mut self.topology);
         if !is_known {
-            self.topology = Some(Arc::clone(scene.topology()));
             self.owned = owned(scene.faces(), scene.positions().len());
             self.beyond.clear();
             self.tree = RefitBvh::new(scene.faces(), &starts, options.parallel);

@@ -11,16 +11,26 @@ pub(in crate::spheres) fn map_indexed<S: Default, T: Send>(
     least: usize,
     work: impl Fn(&mut S, usize) -> T + Sync,
 ) -> Vec<T> {
+    map_with(S::default, count, least, work)
+}
+
+/// [`map_indexed`] with scratch memory from `lend`, once for each thread.
+fn map_with<S, T: Send>(
+    lend: impl Fn() -> S + Send + Sync,
+    count: usize,
+    least: usize,
+    work: impl Fn(&mut S, usize) -> T + Sync,
+) -> Vec<T> {
     #[cfg(feature = "parallel")]
     if count > 2 * least {
         return (0..count)
             .into_par_iter()
             .with_min_len(least)
-            .map_init(S::default, |scratch, i| work(scratch, i))
+            .map_init(lend, |scratch, i| work(scratch, i))
             .collect();
     }
     let _ = least;
-    let mut scratch = S::default();
+    let mut scratch = lend();
     (0..count).map(|i| work(&mut scratch, i)).collect()
 }
 
@@ -65,17 +75,8 @@ pub(super) fn map_kept<S: Default + Send, T: Send>(
     least: usize,
     work: impl Fn(&mut S, usize) -> T + Sync,
 ) -> Vec<T> {
-    #[cfg(feature = "parallel")]
-    if count > 2 * least {
-        return (0..count)
-            .into_par_iter()
-            .with_min_len(least)
-            .map_init(|| kept.lend(), |lent, i| work(&mut lent.own, i))
-            .collect();
-    }
-    let _ = least;
-    let mut lent = kept.lend();
-    (0..count).map(|i| work(&mut lent.own, i)).collect()
+    let lend = || kept.lend();
+    map_with(lend, count, least, |lent, i| work(&mut lent.own, i))
 }
 
 /// Both results, if possible at the same time.

@@ -82,10 +82,19 @@ pub(in crate::spheres) struct NearWall {
 
 /// A surface in the frame of the search.
 pub(in crate::spheres) trait Walls: Sync {
+    type Solid: Interior + ?Sized;
+    fn solid(&self) -> &Self::Solid;
     fn frame(&self) -> &UnitFrame;
-    fn volume(&self) -> f64;
+    fn volume(&self) -> f64 {
+        self.solid().volume()
+    }
     /// The smallest and largest corner in the frame.
-    fn corners(&self) -> (Vec3, Vec3);
+    fn corners(&self) -> (Vec3, Vec3) {
+        let bounds = self.solid().bounds();
+        [bounds.min, bounds.max]
+            .map(|p| self.frame().enter(p))
+            .into()
+    }
     /// The wall nearest to `p`, if one is nearer than `within`.
     fn nearest(&self, p: Vec3, within: f32, probe: &mut SingleTreeCache) -> Option<NearWall>;
     /// Whether `p` is inside, given its nearest wall.
@@ -212,18 +221,15 @@ fn to_f32(normals: Vec<Option<DVec3>>) -> Vec<Vec3> {
     normals.into_iter().map(to_f32).collect()
 }
 
-impl Walls for MeshWalls<'_, '_> {
+impl<'t> Walls for MeshWalls<'_, 't> {
+    type Solid = MeshSolid<'t>;
+
+    fn solid(&self) -> &MeshSolid<'t> {
+        self.solid
+    }
+
     fn frame(&self) -> &UnitFrame {
         &self.frame
-    }
-
-    fn volume(&self) -> f64 {
-        self.solid.volume()
-    }
-
-    fn corners(&self) -> (Vec3, Vec3) {
-        let bounds = self.solid.bounds();
-        (self.frame.enter(bounds.min), self.frame.enter(bounds.max))
     }
 
     fn nearest(&self, p: Vec3, within: f32, probe: &mut SingleTreeCache) -> Option<NearWall> {
@@ -357,17 +363,14 @@ impl<'s, I: Interior + ?Sized> PointWalls<'s, I> {
 }
 
 impl<I: Interior + ?Sized> Walls for PointWalls<'_, I> {
+    type Solid = I;
+
+    fn solid(&self) -> &I {
+        self.solid
+    }
+
     fn frame(&self) -> &UnitFrame {
         &self.frame
-    }
-
-    fn volume(&self) -> f64 {
-        self.solid.volume()
-    }
-
-    fn corners(&self) -> (Vec3, Vec3) {
-        let bounds = self.solid.bounds();
-        (self.frame.enter(bounds.min), self.frame.enter(bounds.max))
     }
 
     fn nearest(&self, p: Vec3, within: f32, _: &mut SingleTreeCache) -> Option<NearWall> {

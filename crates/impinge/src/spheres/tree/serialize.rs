@@ -31,7 +31,7 @@ use super::inner_sphere_tree::{InnerSphereTree, is_valid_ball, is_valid_radius};
 use super::leaf_surface::{LeafSurface, NormalCone};
 use super::topology::{LEAF, NO_CHILD, TreeTopology, WIDTH};
 use crate::bvh::wide::{LoadError, check_header};
-use crate::math::checksum::{checksum, u32_at, u64_at};
+use crate::math::checksum::{CHECKSUM, checksum, u32_at, u64_at};
 use crate::query::FaceId;
 use crate::spheres::solid_ball::SolidBall;
 
@@ -39,10 +39,6 @@ const MAGIC: [u8; 8] = *b"impball\0";
 /// The first did not say how far a solid reaches beyond its balls, and told its volume only with a surface.
 const VERSION: u32 = 2;
 const HEADER: usize = 32;
-const CHECKSUM: usize = 8;
-const SURFACE: u32 = 1;
-const SECONDARY: u32 = 2;
-const VOLUME: u32 = 4;
 
 impl InnerSphereTree {
     /// Writes the tree so that [`InnerSphereTree::load`] gets it back.
@@ -62,16 +58,16 @@ impl InnerSphereTree {
     /// ```
     pub fn save(&self, mut out: impl Write) -> io::Result<()> {
         let reach = self.reach.filter(|_| !self.surfaces.is_empty());
-        let has_surface = reach.is_some();
-        let has_secondary = !self.secondary.is_empty();
-        let parts = SURFACE * u32::from(has_surface)
-            + SECONDARY * u32::from(has_secondary)
-            + VOLUME * u32::from(self.solid_volume.is_some());
+        let parts = SavedParts {
+            surface: reach.is_some(),
+            secondary: !self.secondary.is_empty(),
+            volume: self.solid_volume.is_some(),
+        };
         let mut bytes = Vec::new();
         bytes.extend(MAGIC);
         for word in [
             VERSION,
-            parts,
+            parts.bits(),
             self.balls.len() as u32,
             self.plan.children.len() as u32,
         ] {
@@ -92,12 +88,12 @@ impl InnerSphereTree {
             put(reach.inner);
         }
         self.solid_volume.into_iter().for_each(&mut put);
-        if has_secondary {
+        if parts.secondary {
             self.secondary.iter().copied().for_each(&mut put);
         }
         let mut put = |x: u32| bytes.extend(x.to_le_bytes());
         self.plan.order.iter().copied().for_each(&mut put);
-        if has_surface {
+        if parts.surface {
             self.surfaces.iter().for_each(|leaf| put(leaf.face.raw()));
         }
         self.plan
@@ -136,7 +132,7 @@ impl InnerSphereTree {
         }
         let mut cones = Vec::new();
         let (mut reach, mut solid_volume) = (None, None);
-        if header.parts & SURFACE != 0 {
+        if header.parts.surface {
             cones = (0..header.balls)
                 .map(|_| NormalCone {
                     axis: reader.point(),
@@ -148,11 +144,11 @@ impl InnerSphereTree {
                 inner: reader.number(),
             });
         }
-        if header.parts & VOLUME != 0 {
+        if header.parts.volume {
             solid_volume = Some(reader.number());
         }
         let mut secondary = Vec::new();
-        if header.parts & SECONDARY != 0 {
+        if header.parts.secondary {
             secondary = (0..header.balls).map(|_| reader.number()).collect();
         }
         let attached = cones.iter().map(|c: &NormalCone| c.half_angle);
@@ -257,8 +253,30 @@ fn check_order(order: &[u32]) -> Result<(), LoadError> {
     Ok(())
 }
 
+/// What is saved beside the balls and the nodes.
+#[derive(Clone, Copy)]
+struct SavedParts {
+    surface: bool,
+    secondary: bool,
+    volume: bool,
+}
+
+impl SavedParts {
+    fn bits(self) -> u32 {
+        u32::from(self.surface) | u32::from(self.secondary) << 1 | u32::from(self.volume) << 2
+    }
+
+    fn of_bits(bits: u32) -> Self {
+        Self {
+            surface: bits & 1 != 0,
+            secondary: bits & 2 != 0,
+            volume: bits & 4 != 0,
+        }
+    }
+}
+
 struct SavedHeader {
-    parts: u32,
+    parts: SavedParts,
     balls: u32,
     nodes: u32,
 }
@@ -266,19 +284,20 @@ struct SavedHeader {
 impl SavedHeader {
     fn read(bytes: &[u8]) -> Result<Self, LoadError> {
         check_header(bytes, MAGIC, VERSION, HEADER)?;
+        let parts = u32_at(bytes, 12);
         let header = Self {
-            parts: u32_at(bytes, 12),
+            parts: SavedParts::of_bits(parts),
             balls: u32_at(bytes, 16),
             nodes: u32_at(bytes, 20),
         };
-        if header.parts > (SURFACE | SECONDARY | VOLUME)
+        if header.parts.bits() != parts
             || header.balls & LEAF != 0
             || header.nodes > header.balls
             || (header.nodes == 0) != (header.balls == 0)
         {
             return malformed(format!(
-                "{} nodes over {} balls, parts {}",
-                header.nodes, header.balls, header.parts
+                "{} nodes over {} balls, parts {parts}",
+                header.nodes, header.balls
             ));
         }
         let (expected, found) = (header.length(), bytes.len() as u64);
@@ -291,13 +310,13 @@ impl SavedHeader {
     fn length(&self) -> u64 {
         let (balls, nodes) = (u64::from(self.balls), u64::from(self.nodes));
         let mut length = (HEADER + CHECKSUM) as u64 + 36 * balls + 4 * WIDTH as u64 * nodes;
-        if self.parts & SURFACE != 0 {
+        if self.parts.surface {
             length += 36 * balls + 16;
         }
-        if self.parts & SECONDARY != 0 {
+        if self.parts.secondary {
             length += 8 * balls;
         }
-        if self.parts & VOLUME != 0 {
+        if self.parts.volume {
             length += 8;
         }
         length

@@ -34,7 +34,7 @@ fn turned(axis: DVec3, angle: f64, translation: DVec3) -> Pose {
 }
 
 /// All crossings, with what the search says.
-fn all(
+pub(crate) fn all(
     a: &CloudSurface,
     b: &CloudSurface,
     pose: &Pose,

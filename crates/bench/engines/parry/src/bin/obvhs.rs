@@ -9,7 +9,7 @@ use obvhs::BvhBuildParams;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::builder::build_bvh2_from_tris;
 use obvhs::triangle::Triangle;
-use serve::{Engine, Mesh, Motion, Pairs, Placement};
+use serve::{Engine, Mesh};
 
 struct Obvhs {
     // In its own layout from the start, so that copying is not taken for building.
@@ -71,15 +71,6 @@ impl Engine for Obvhs {
             .map(|node| area(node) * f64::from(tests(node)))
             .sum();
         Some(cost / area(nodes.first()?))
-    }
-    fn ask(&mut self, _: &str, _: f64, _: &Placement) -> Option<f64> {
-        None
-    }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
-    }
-    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
-        None
     }
 }
 

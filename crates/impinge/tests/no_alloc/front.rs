@@ -133,8 +133,10 @@ fn each_verb(make: fn(&Shape, &Shape) -> Option<Pair>) -> usize {
             for (verb, count_poses, ask) in VERBS {
                 let mut round = || {
                     let before = count();
-                    let asked = poses[..count_poses].iter();
-                    let is_answered = asked.fold(true, |all, pose| ask(&mut pair, pose) && all);
+                    let mut is_answered = true;
+                    for pose in &poses[..count_poses] {
+                        is_answered &= ask(&mut pair, pose);
+                    }
                     (is_answered, count() - before)
                 };
                 // Several times: buffers change places, and what is kept from the last round changes the next.

@@ -309,11 +309,14 @@ pub(super) fn split(cells: &mut [SplitCell], set: &SplitSet) -> (usize, [SplitSe
         min: min + min,
         max: max + max,
     };
-    let found = match cells.len() {
-        ..=SMALL => split_by::<FEW_BINS>(cells, &key_box(cells)),
-        ..=MEASURED => split_by::<BINS>(cells, &key_box(cells)),
+    let count = cells.len();
+    let found = if count <= SMALL {
+        split_by::<FEW_BINS>(cells, &key_box(cells))
+    } else if count <= MEASURED {
+        split_by::<BINS>(cells, &key_box(cells))
+    } else {
         // Large faces around each other may have all their keys in one bin.
-        _ => split_by::<BINS>(cells, &around).or_else(|| split_by::<BINS>(cells, &key_box(cells))),
+        split_by::<BINS>(cells, &around).or_else(|| split_by::<BINS>(cells, &key_box(cells)))
     };
     found.unwrap_or_else(|| halves(cells))
 }

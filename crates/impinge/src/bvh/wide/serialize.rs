@@ -43,7 +43,7 @@ use super::obb_fit::{FittedObb, fit_along};
 use super::relative_pose::U;
 use super::sah_split::SplitItem;
 use super::tree::{TreeFrame, TreeId, WideTree};
-use crate::math::checksum::{absorb, checksum, u32_at, u64_at};
+use crate::math::checksum::{CHECKSUM, absorb, checksum, u32_at, u64_at};
 use crate::mesh::TriMesh;
 use crate::query::FaceId;
 
@@ -51,7 +51,6 @@ const MAGIC: [u8; 8] = *b"impwide\0";
 const VERSION: u32 = 2;
 const HEADER: usize = 48;
 const AXES: usize = 36;
-const CHECKSUM: usize = 8;
 /// More levels than the builder makes of any mesh: 24, and then one per halving of 2^32 faces.
 const MAX_LEVELS: u8 = 64;
 /// How far axes may be from unit length and right angles: what rounding to `f32` allows.

@@ -518,7 +518,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::generate;
 
     fn bytes(tree: &BuiltTree) -> String {
         // Debug tells every number.
@@ -531,9 +530,39 @@ mod tests {
         format!("{root:?} {nodes:?} {leaves:?} {frame:?}")
     }
 
+    /// A lattice of quadrilaterals on the surface `place`, cut in two; upper layers have the generators.
+    fn surface(rows: u32, columns: u32, place: fn(f64, f64) -> DVec3) -> Option<TriMesh> {
+        let at = |i: u32, j: u32| {
+            place(
+                f64::from(i) / f64::from(rows),
+                f64::from(j) / f64::from(columns),
+            )
+        };
+        let points = (0..=rows).flat_map(|i| (0..=columns).map(move |j| at(i, j)));
+        let faces = (0..rows).flat_map(|i| {
+            (0..columns).flat_map(move |j| {
+                let (p, q) = (i * (columns + 1) + j, (i + 1) * (columns + 1) + j);
+                [[p, q, p + 1], [p + 1, q, q + 1]]
+            })
+        });
+        TriMesh::new(points.collect(), faces.collect()).ok()
+    }
+
     fn models() -> Vec<Arc<TriMesh>> {
-        let knot = generate::model("torus-knot").and_then(|model| model.make(Some(6000), 1).ok());
-        let ball = generate::icosphere(1.0, 12).ok();
+        let knot = surface(200, 15, |s, t| {
+            let (along, around) = (s * std::f64::consts::TAU, t * std::f64::consts::TAU);
+            let reach = 2.0 + (3.0 * along).cos() + 0.3 * around.cos();
+            let height = (3.0 * along).sin() + 0.3 * around.sin();
+            DVec3::new(
+                reach * (2.0 * along).cos(),
+                reach * (2.0 * along).sin(),
+                height,
+            )
+        });
+        let ball = surface(40, 40, |s, t| {
+            let (turn, rise) = (s * std::f64::consts::TAU, t * std::f64::consts::PI);
+            DVec3::new(turn.cos() * rise.sin(), turn.sin() * rise.sin(), rise.cos())
+        });
         let meshes: Vec<TriMesh> = [knot, ball].into_iter().flatten().collect();
         assert_eq!(meshes.len(), 2);
         // Scaled and moved: far from the origin few digits are left.

@@ -93,6 +93,9 @@ struct RigidArgs {
     /// Folder for rigid.csv [default: records/DATE-MACHINE, with --quick, --only or another --set target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
+    /// Go on with a run that was stopped, from the records it left in its folder: whole pairs are kept, the last one is measured again
+    #[arg(long)]
+    resume: bool,
     /// Print the table of these records, also of a run that was stopped, and measure nothing
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -246,9 +249,21 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
         }
         None => default_folder(),
     };
-    let clock = Clock::new(total, weights);
+    let kept = if args.resume {
+        record_writer::kept(&folder)?
+    } else {
+        Vec::new()
+    };
+    let is_kept = |pair: &MeshPair| kept.iter().any(|record| record.pair == pair.name);
+    let mut clock = Clock::new(total, weights);
+    for pair in pairs.iter().filter(|pair| is_kept(pair)) {
+        clock.skip(pair_weight(pair), total);
+    }
     let mut journal = RecordWriter::begin(&folder, clock)?;
-    for pair in &pairs {
+    for record in &kept {
+        journal.push(record.clone())?;
+    }
+    for pair in pairs.iter().filter(|pair| !is_kept(pair)) {
         let part = journal.part(pair_weight(pair));
         measure_pair(pair, &engines, &scale, part, &mut journal)?;
     }
@@ -268,7 +283,15 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
 
 /// Finds all listed placements and paths anew, and compares or writes them.
 fn place(how: Place) -> anyhow::Result<Bar> {
-    let (list, placements) = workload::place(coherent_path::checksum)?;
+    let (mut list, mut placements) = workload::place(coherent_path::checksum)?;
+    let kept = (List::read()?, Placements::read()?);
+    if placements.agree_with(&kept.1) {
+        // What was listed first stays, although a distance may have changed in its last bits since.
+        placements = kept.1.clone();
+        for (found, listed) in list.pairs.iter_mut().zip(&kept.0.pairs) {
+            found.placements.clone_from(&listed.placements);
+        }
+    }
     let (list, placements) = (list.text()?, placements.text(&list));
     let folder = crate::folders::root().join("crates/bench");
     match how {
@@ -282,7 +305,6 @@ fn place(how: Place) -> anyhow::Result<Bar> {
             Ok(Bar::Met)
         }
         Place::Check => {
-            let kept = (List::read()?, Placements::read()?);
             let is_same = kept.0.text()? == list && kept.1.text(&kept.0) == placements;
             let bar = Bar::of(is_same);
             println!(

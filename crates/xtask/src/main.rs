@@ -8,6 +8,7 @@ mod fetch;
 mod models;
 mod packages;
 mod peers;
+mod python;
 mod shell;
 mod sources;
 mod splice;
@@ -34,6 +35,7 @@ Commands:
               --list         name the peers, present or absent, and stop
               --only NAME    build only this one (may be repeated)
               --strict       fail when one is absent
+  python    Build the Python package, install it into target/python and run its tests
   report    Make the report of the newest records and look at it in a browser
               --update       keep its picture for the front page
   splice    Copy the newest benchmark record into README.md, between its markers
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
                 .and_then(|o| models::run(&o)),
             "peers" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| peers::run_peers(&o)),
+            "python" => Options::parse(rest, &[]).and_then(|_| python::check()),
             "report" => Options::parse(rest, &["--update"]).and_then(|o| steps::report(o.update)),
             "splice" => Options::parse(rest, &[]).and_then(|_| splice::run()),
             "theses" => Options::parse(rest, &[]).and_then(|_| theses::run()),

@@ -15,7 +15,7 @@ pyo3::create_exception!(
      ...     impinge.Ball(-1.0)\n\
      ... except impinge.Error as refused:\n\
      ...     print(refused)\n\
-     radius must be positive and at most 1.4272476927059599e45, found -1\n"
+     radius must be above 0 and at most 1.42724769270596e45, found -1\n"
 );
 
 /// The exception with the library's own sentence, in Python's names.

@@ -203,7 +203,7 @@ upright!(
     /// A cylinder along z, its middle at the origin.
     ///
     /// >>> import impinge
-    /// >>> impinge.Cylinder(1.0, 0.5).bounds.tolist()
+    /// >>> impinge.Cylinder(1.0, 0.5).bounds.round(9).tolist()
     /// [[-0.5, -0.5, -1.0], [0.5, 0.5, 1.0]]
     PyCylinder, "Cylinder", Cylinder, generate::cylinder
 );
@@ -267,8 +267,8 @@ impl PySegment {
 /// A triangle.
 ///
 /// >>> import impinge
-/// >>> impinge.Triangle([0, 0, 0], [1, 0, 0], [0, 1, 0]).cast_ray([0.2, 0.2, 1], [0, 0, -1]).t
-/// 1.0
+/// >>> impinge.Triangle([0, 0, 0], [1, 0, 0], [0, 1, 0]).cast_ray([0.25, 0.25, 1], [0, 0, 1]) is None
+/// True
 #[pyclass(extends = PyShape, frozen, module = "impinge", name = "Triangle")]
 #[derive(Debug)]
 pub struct PyTriangle;

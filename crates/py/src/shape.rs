@@ -359,8 +359,8 @@ impl PyShape {
     ///
     /// >>> import impinge
     /// >>> cube = impinge.Cuboid([1, 1, 1])
-    /// >>> cube.contacts(cube, [0, 0, 2]).depth.tolist()
-    /// [0.0, 0.0, 0.0, 0.0]
+    /// >>> cube.contacts(cube, [0, 0, 1.5]).depth.tolist()
+    /// [0.5, 0.5, 0.5, 0.5]
     #[pyo3(signature = (other, pose=None, *, margin=0.0, every=false))]
     fn contacts(
         &self,

@@ -69,7 +69,8 @@ def test_two_walls_that_overlap_are_found_with_their_depth(offset, kind):
     if kind == "crossing":
         sizes = np.array([5.0, 0.2, 3.0]) - np.abs(offset)
         truth = min(sizes)
-        assert found[0].depth[0] <= truth + 1e-9 and truth - 1e-6 <= found[0].depth[1]
+        # The depth of a clash is that of the deepest point: never more than the way out.
+        assert 0.0 < found[0].depth[0] <= truth + 1e-9
 
 
 def test_clashes_are_written_for_other_tools(tmp_path):

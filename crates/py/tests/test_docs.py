@@ -55,7 +55,8 @@ def test_every_name_is_documented_and_typed():
     for name, value in vars(_impinge).items():
         if not inspect.isclass(value):
             continue
-        body = stub.split(f"class {name}", 1)[1].split("\n\n", 1)[0] if f"class {name}" in stub else ""
+        body = re.search(rf"^class {name}\b.*?(?=\n\n|\Z)", stub, re.M | re.S)
+        body = body.group() if body else ""
         for key in vars(value):
             if not key.startswith("_"):
                 assert re.search(rf"\b{key}\b", body), f"{name}.{key}"

@@ -66,6 +66,17 @@ def test_meshes_have_a_true_depth(cube):
     assert np.linalg.norm(np.subtract(*result.nearest_points)) == pytest.approx(0.3)
 
 
+def test_a_mesh_on_its_twin_has_one_contact(cube):
+    shape = model(cube)
+    a, b = (fcl.CollisionObject(shape, fcl.Transform(np.array([5.0, 0, 0]))) for _ in range(2))
+    request, result = fcl.CollisionRequest(num_max_contacts=100, enable_contact=True), fcl.CollisionResult()
+    assert fcl.collide(a, b, request, result) == 1
+    (contact,) = result.contacts
+    corner, normal = cube.vertices[cube.faces[0, 0]], contact.normal
+    assert contact.penetration_depth == pytest.approx(1.0) and np.abs(normal).max() == 1.0
+    assert np.allclose(contact.pos, corner - normal / 2 + [5, 0, 0])
+
+
 def test_rotations_are_kept_in_either_form():
     turn = fcl.Transform(np.array([np.cos(0.3), 0, 0, np.sin(0.3)]), [1, 2, 3])
     assert np.allclose(fcl.Transform(turn.getRotation(), [0, 0, 0]).getQuatRotation(), turn.getQuatRotation())
@@ -211,7 +222,7 @@ def test_a_raycasting_scene(cube):
     assert scene.add_triangles(cube.vertices + [3, 0, 0], cube.faces) == 1
     rays = np.array([[[0, 0, 5, 0, 0, -1], [3, 0, 5, 0, 0, -1]], [[9, 0, 5, 0, 0, -1], [0.2, 0.1, -5, 0, 0, 2]]], float)
     found = scene.cast_rays(rays)
-    assert found["t_hit"].shape == (2, 2) and found["t_hit"][1, 0] == np.inf and found["t_hit"][1, 1] == 2.25
+    assert found["t_hit"].shape == (2, 2) and found["t_hit"][1, 0] == np.inf and found["t_hit"][1, 1] == pytest.approx(2.25)
     assert found["geometry_ids"].tolist() == [[0, 1], [RaycastingScene.INVALID_ID, 0]]
     assert np.allclose(found["primitive_normals"][0, 0], [0, 0, 1])
     assert scene.test_occlusions(rays).tolist() == [[True, True], [False, True]]

@@ -643,6 +643,40 @@ def _meets(o1: CollisionObject, o2: CollisionObject) -> bool:
     )
 
 
+def _coincident(o1: CollisionObject, o2: CollisionObject) -> Optional[Contact]:
+    """The one contact of a closed mesh with itself: at the first face along whose normal the way out is shortest.
+
+    Every face lies on its twin, so that there is nothing to choose a contact by; others take the first face as well.
+    """
+    if not (isinstance(o1.geom, BVHModel) and isinstance(o2.geom, BVHModel)):
+        return None
+    world, pose = _relative(o1, o2)
+    mesh = o1.geom._shape()
+    if mesh is not o2.geom._shape() or not isinstance(mesh, native.Mesh) or not mesh.is_closed:
+        return None
+    deep = mesh.penetration(mesh) if np.array_equal(pose, np.eye(4)) else None
+    if deep is None:
+        return None
+    vertices, faces = mesh.vertices, mesh.faces
+    corners = vertices[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    normal, corner, face = deep.normal, deep.point_a, 0
+    used = vertices[np.unique(faces)]
+    for k in np.flatnonzero(lengths > 0.0)[:1000]:
+        along = used @ (normals[k] / lengths[k])
+        if along.max() - along.min() <= deep.depth * (1.0 + 1e-9):
+            normal, corner, face = normals[k] / lengths[k], corners[k, 0], int(k)
+            break
+    contact = Contact()
+    contact.o1, contact.o2 = o1.geom, o2.geom
+    contact.b1 = contact.b2 = face
+    contact.normal = world[:3, :3] @ normal
+    contact.pos = _out(world, corner - normal * (deep.depth / 2.0))
+    contact.penetration_depth = deep.depth
+    return contact
+
+
 def collide(
     o1: CollisionObject,
     o2: CollisionObject,
@@ -662,15 +696,20 @@ def collide(
         if len(result.contacts) < limit:
             result.contacts.append(contact)
         return len(result.contacts)
+    twin = _coincident(o1, o2)
+    if twin is not None:
+        result.contacts.append(twin)
+        return len(result.contacts)
     # Of a plane the side that is left by the shorter way has the contacts.
-    best: Optional[tuple[np.ndarray, native.Contacts]] = None
+    best: Optional[tuple[np.ndarray, native.Contacts, float]] = None
     for a, b in _sides(o1, o2):
         world, pose = _relative(a, b)
         found = a.geom._shape().contacts(b.geom._shape(), pose)
-        if best is None or (len(found) and found.depth.max() < best[1].depth.max(initial=np.inf)):
-            best = (world, found)
+        deepest = float(found.depth.max()) if len(found) else np.inf
+        if best is None or deepest < best[2]:
+            best = (world, found, deepest)
     assert best is not None
-    world, found = best
+    world, found, _ = best
     order = np.argsort(-found.depth, kind="stable")
     for k in order[: limit - len(result.contacts)]:
         contact = Contact()

@@ -220,18 +220,40 @@ fn one_pose(view: &ArrayViewD<'_, f64>, what: &str) -> PyResult<Pose> {
     }
 }
 
+/// How many poses are read between two looks for Ctrl-C.
+const POSES_PER_LOOK: usize = 1 << 16;
+
 /// Poses: an `(m, 4, 4)` array, or `(m, 3)` translations.
 pub(crate) fn poses(given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Pose>> {
     let array = floats(given, what)?;
     read(&array, what, |view| {
-        match view.shape() {
-            [_, 4, 4] | [_, 3] => {}
+        let count = match *view.shape() {
+            [count, 4, 4] | [count, 3] => count,
             [0] => return Ok(Vec::new()),
-            found => return Err(wrong_shape(what, "(m, 4, 4) or (m, 3)", found)),
+            ref found => return Err(wrong_shape(what, "(m, 4, 4) or (m, 3)", found)),
+        };
+        // A copy only when the numbers do not lie in order.
+        let flat = view.as_standard_layout();
+        let flat = flat.as_slice().unwrap_or_default();
+        let mut made = Vec::with_capacity(count);
+        let mut keep = |pose: Result<Pose, impinge::PoseError>| {
+            let index = made.len();
+            made.push(pose.map_err(|why| fail(format!("{what}[{index}]: {why}")))?);
+            if made.len() % POSES_PER_LOOK == 0 {
+                given.py().check_signals()?;
+            }
+            Ok::<(), PyErr>(())
+        };
+        if view.ndim() == 3 {
+            for rows in flat.as_chunks::<16>().0 {
+                keep(Pose::from_row_major(rows))?;
+            }
+        } else {
+            for offset in flat.as_chunks::<3>().0 {
+                keep(Pose::from_translation(*offset))?;
+            }
         }
-        let each = view.axis_iter(Axis(0)).enumerate();
-        each.map(|(index, one)| one_pose(&one, &format!("{what}[{index}]")))
-            .collect()
+        Ok(made)
     })
 }
 

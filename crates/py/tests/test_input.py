@@ -163,7 +163,7 @@ def test_a_change_of_the_array_changes_neither_mesh_nor_answer():
 @pytest.mark.parametrize("kind", ["batch", "single"])
 def test_ctrl_c_ends_a_question_soon(kind):
     knot = impinge.generate("torus-knot", faces=20_000)
-    poses = np.random.default_rng(0).normal(size=(4_000_000, 3))
+    poses = np.random.default_rng(0).normal(size=(1_000_000, 3))
     knot.intersects(knot)
     assert knot.is_closed
     sent = []
@@ -230,7 +230,7 @@ anything = hnp.arrays(
 three = st.lists(st.floats(allow_nan=True, allow_infinity=True), min_size=3, max_size=3)
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(vertices=anything, faces=anything, pose=st.one_of(anything, three, st.none()), point=three)
 def test_random_calls_end_with_an_answer_or_an_error(vertices, faces, pose, point):
     ball = impinge.Ball(1.0)
@@ -265,6 +265,6 @@ def test_memory_stays_flat_over_many_builds():
 
     build(2000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    build(20_000)
+    build(6000)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 8 * 1024, f"grew by {grown} KiB"

@@ -156,7 +156,7 @@ def disagreement(ours: Any, theirs: Any) -> str:
     a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     a = a[: len(b)]
     finite = np.isfinite(a) & np.isfinite(b)
-    wrong = (np.isfinite(a) != np.isfinite(b)) | (finite & (np.abs(np.where(finite, a - b, 0)) > 1e-3 * (1 + np.abs(b))))
+    wrong = (np.isfinite(a) != np.isfinite(b)) | (finite & (np.abs(np.where(finite, np.subtract(a, b, where=finite, out=np.zeros_like(a)), 0)) > 1e-3 * (1 + np.abs(b))))
     return f"{int(wrong.sum())} of {len(b)} differ"
 
 

@@ -22,7 +22,7 @@ def client():
     from dask.distributed import Client, LocalCluster
 
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True
     ) as local, Client(local) as made:
         yield made
 
@@ -30,7 +30,7 @@ def client():
 def crowd(count: int) -> impinge.Assembly:
     rng = np.random.default_rng(5)
     meshes = [impinge.Cuboid([0.5, 0.5, 0.5]).to_mesh(), impinge.generate("icosphere", faces=80)]
-    side = count ** (1 / 3) * 1.3
+    side = count ** (1 / 3) * 1.5
     parts = []
     for k in range(count):
         pose = impinge.rotation(rng.normal(size=3), rng.uniform(0, 6), rng.uniform(0, side, 3))
@@ -43,20 +43,20 @@ def told(clashes):
 
 
 def test_clashes_are_those_of_one_process(client, tmp_path):
-    parts = crowd(600)
+    parts = crowd(150)
     alone = parts.clashes(clearance=0.05)
     calls = []
     spread = cluster.clashes(
-        parts, clearance=0.05, client=client, parts_in_cell=60, folder=tmp_path, progress=lambda *n: calls.append(n)
+        parts, clearance=0.05, client=client, parts_in_cell=20, folder=tmp_path, progress=lambda *n: calls.append(n)
     )
-    assert len(alone) > 100 and told(spread) == told(alone)
+    assert len(alone) > 30 and told(spread) == told(alone)
     cells = len(list(tmp_path.glob("*.pickle")))
     assert cells > 5 and calls[0][0] == 0
     # A second run finds everything done; with one cell missing it does that one.
     next(iter(sorted(tmp_path.glob("*.pickle")))).unlink()
     calls.clear()
     again = cluster.clashes(
-        parts, clearance=0.05, client=client, parts_in_cell=60, folder=tmp_path, progress=lambda *n: calls.append(n)
+        parts, clearance=0.05, client=client, parts_in_cell=20, folder=tmp_path, progress=lambda *n: calls.append(n)
     )
     assert told(again) == told(alone) and calls[0] == (cells - 1, cells)
 
@@ -79,20 +79,20 @@ def test_sweeps_are_those_of_one_process(client):
 def test_a_worker_that_is_killed_changes_nothing():
     from dask.distributed import Client, LocalCluster
 
-    parts = crowd(1500)
+    parts = crowd(300)
     alone = told(parts.clashes())
     with LocalCluster(
-        n_workers=3, threads_per_worker=1, dashboard_address=None, processes=True
+        n_workers=3, threads_per_worker=1, dashboard_address=":0", processes=True
     ) as local, Client(local) as client:
         pids = list(client.run(os.getpid).values())
 
         def kill() -> None:
-            time.sleep(0.2)
+            time.sleep(0.1)
             os.kill(pids[0], signal.SIGKILL)
 
         thread = threading.Thread(target=kill)
         thread.start()
-        spread = cluster.clashes(parts, client=client, parts_in_cell=30)
+        spread = cluster.clashes(parts, client=client, parts_in_cell=10)
         thread.join()
     assert told(spread) == alone
 

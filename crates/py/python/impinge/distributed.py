@@ -41,7 +41,7 @@ def _client(address: Union[None, str, Any], workers: Optional[int]) -> Iterator[
         return
     count = workers or os.cpu_count() or 1
     with LocalCluster(
-        n_workers=count, threads_per_worker=1, dashboard_address=None, processes=True
+        n_workers=count, threads_per_worker=1, dashboard_address=":0", processes=True
     ) as cluster, Client(cluster) as client:
         yield client
 

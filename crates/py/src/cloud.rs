@@ -40,6 +40,9 @@ fn made(py: Python<'_>, cloud: PointCloud) -> PyResult<PyClassInitializer<PyClou
     Ok(PyClassInitializer::from(base).add_subclass(PyCloud))
 }
 
+/// Distances and numbers of points.
+type Neighbours<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<i64>>);
+
 fn cloud_of<'a>(slf: &'a Bound<'_, PyCloud>) -> PyResult<&'a Arc<CloudShape>> {
     match &slf.as_super().get().shape {
         Shape::Cloud(cloud) => Ok(cloud),
@@ -110,7 +113,7 @@ impl PyCloud {
         k: usize,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<i64>>)> {
+    ) -> PyResult<Neighbours<'py>> {
         let py = slf.py();
         let asked = crate::arrays::points(points, "points")?;
         let cloud = cloud_of(slf)?;

@@ -3,6 +3,11 @@
 //! This crate only translates: arrays to points and poses, answers to objects and arrays, refusals to exceptions, Ctrl-C to limits.
 //! What is asked is the library's [front door](impinge::front).
 
+#![allow(
+    clippy::too_many_arguments,
+    reason = "Python's keyword arguments, and constructors that unpickle every field"
+)]
+
 mod answers;
 mod arrays;
 mod assembly;

@@ -709,7 +709,6 @@ impl PyShape {
     /// >>> ball.impact_all(ball, [[4, 0, 0], [9, 0, 0]], [[0, 0, 0], [5, 0, 0]]).time.round(6).tolist()
     /// [0.5, inf]
     #[pyo3(signature = (other, starts, ends, *, motion="straight", threads=None, progress=None))]
-    #[expect(clippy::too_many_arguments, reason = "Python's keyword arguments")]
     fn impact_all<'py>(
         &self,
         py: Python<'py>,

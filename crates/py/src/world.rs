@@ -152,7 +152,6 @@ impl PyWorld {
 
     /// Takes a shape in and returns its number.
     #[pyo3(signature = (shape, pose=None, *, name="", tag=0, group=0, r#static=false))]
-    #[expect(clippy::too_many_arguments, reason = "Python's keyword arguments")]
     fn add(
         &self,
         py: Python<'_>,

@@ -69,6 +69,14 @@ def test_examples_run():
         assert done.returncode == 0, f"{path.name}: {done.stderr}"
 
 
+def test_the_readme_runs():
+    text = (pathlib.Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(code.splitlines()) <= 12 and len(done.stdout.splitlines()) == 2
+
+
 def test_the_import_is_quick():
     code = (
         "import numpy, time; began = time.perf_counter(); import impinge; print(time.perf_counter() - began)"

@@ -205,7 +205,7 @@ for (const object of data.objects) {
 }
 const marked = new Float32Array(bytes(data.points));
 const markedArray = marked.length ? buffer(marked) : null;
-let turn = 0.7, tilt = 0.5, far = 1.4 * data.size, shift = [0, 0];
+let turn = 0.7, tilt = 0.5, far = data.size, shift = [0, 0];
 function multiply(a, b) {
   const c = new Float32Array(16);
   for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++)

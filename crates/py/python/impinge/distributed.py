@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-from concurrent.futures import Future
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, Sequence, Union
@@ -25,6 +25,9 @@ __all__ = ["clashes", "intersects_all", "distance_all", "impact_all", "pack_fold
 
 #: Tasks that are on their way at one time, per worker: bounds the memory of the scheduler and of the caller.
 IN_FLIGHT = 4
+
+#: How often a task is tried when workers die.
+TRIES = 6
 
 
 @contextmanager
@@ -66,6 +69,15 @@ def _keep(folder: Optional[Path], key: str, value: Any) -> None:
     part.replace(folder / f"{key}.pickle")
 
 
+def _ship(client: Any, shared: Any) -> Any:
+    """What tasks share, as a task of its own: a worker that needs it fetches it once, and if every worker that held it has died, the
+    scheduler makes it again. Data that is scattered would be lost, and scattering waits for a worker that died meanwhile."""
+    with warnings.catch_warnings():
+        # The scheduler holds the bytes on purpose.
+        warnings.simplefilter("ignore", UserWarning)
+        return client.submit(pickle.loads, pickle.dumps(shared), pure=False, retries=TRIES)
+
+
 def _run(
     client: Any,
     task: Callable[..., Any],
@@ -75,7 +87,9 @@ def _run(
     progress: Optional[Callable[[int, int], object]] = None,
 ) -> dict[str, Any]:
     """Runs ``task(shared, *arguments)`` for every job that is not in the folder, with bounded work in flight."""
-    from dask.distributed import as_completed
+    from concurrent.futures import CancelledError
+
+    from dask.distributed import KilledWorker, as_completed
 
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -91,27 +105,37 @@ def _run(
         progress(len(done), len(jobs))
     if not waiting:
         return done
-    # Shipped once to each worker that needs it.
-    data = client.scatter(shared, broadcast=True, hash=False)
+    data = _ship(client, shared)
     rest = iter(waiting)
-    names: dict[Any, str] = {}
+    names: dict[Any, tuple[str, tuple[Any, ...]]] = {}
+    tries: dict[str, int] = {}
 
-    def submit() -> Optional[Future[Any]]:
-        for key, arguments in rest:
-            future = client.submit(task, data, *arguments, pure=False, retries=3)
-            names[future.key] = key
-            return future  # type: ignore[no-any-return]
-        return None
+    def submit(job: Optional[tuple[str, tuple[Any, ...]]]) -> Any:
+        if job is None:
+            return None
+        future = client.submit(task, data, *job[1], pure=False, retries=3)
+        names[future.key] = job
+        return future
 
     width = IN_FLIGHT * max(len(client.scheduler_info()["workers"]), 1)
-    first = [future for future in (submit() for _ in range(width)) if future is not None]
-    running = as_completed(first)
+    first = [submit(next(rest, None)) for _ in range(width)]
+    running = as_completed([future for future in first if future is not None])
     for future in running:
-        key = names.pop(future.key)
-        done[key] = future.result()
+        job = names.pop(future.key)
+        key = job[0]
+        try:
+            done[key] = future.result()
+        except (CancelledError, OSError, KilledWorker):
+            # Too many workers died under this task, or what it shares was lost.
+            tries[key] = tries.get(key, 0) + 1
+            if tries[key] > TRIES:
+                raise
+            data = _ship(client, shared)
+            running.add(submit(job))
+            continue
         _keep(folder, key, (done[key],))
         future.release()
-        following = submit()
+        following = submit(next(rest, None))
         if following is not None:
             running.add(following)
         if progress is not None:

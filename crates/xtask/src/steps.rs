@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use crate::browser;
 use crate::documents;
 use crate::licences;
+use crate::python;
 use crate::shell::{capture, cargo, exists, root, run, run_side_by_side, target};
 
 /// One check of the workspace.
@@ -155,6 +156,12 @@ pub(crate) const STEPS: &[Step] = &[
                 .args(["tour", "--output"])
                 .arg(picture))
         },
+    },
+    Step {
+        name: "python",
+        claim: "the Python package builds, installs and passes its tests, and its examples have sound types",
+        hint: "`cargo xtask python` repeats it; target/python is the environment",
+        run: python::check,
     },
     Step {
         name: "package",

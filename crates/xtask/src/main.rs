@@ -5,6 +5,7 @@ mod catalogue;
 mod check;
 mod documents;
 mod fetch;
+mod gpu_driver;
 mod models;
 mod packages;
 mod peers;

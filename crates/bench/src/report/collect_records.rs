@@ -29,6 +29,7 @@ const ORDER: [&str; 14] = [
     "cloud-brackets",
     "bodies",
     "deform",
+    "gpu",
     "published",
     "suite",
 ];

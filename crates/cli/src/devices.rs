@@ -45,7 +45,11 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<ExitAnswer> {
 }
 
 fn described(info: &DeviceInfo) -> String {
-    let kind = if info.is_software { ", in software" } else { "" };
+    let kind = if info.is_software {
+        ", in software"
+    } else {
+        ""
+    };
     format!("{} ({}{kind})", info.name, info.driver.trim())
 }
 
@@ -73,7 +77,10 @@ pub(crate) fn chosen(wanted: &str) -> anyhow::Result<Vec<Backend>> {
     };
     if numbers.is_empty() {
         let names: Vec<String> = infos.iter().map(described).collect();
-        bail!("no adapter is called '{wanted}'; there are {}", names.join(", "));
+        bail!(
+            "no adapter is called '{wanted}'; there are {}",
+            names.join(", ")
+        );
     }
     let open = |k: usize| Ok(Backend::on(devices.open(k)?));
     numbers.into_iter().map(open).collect()

@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, DrawingSurface, drawing_bytes};
 use impinge::spheres::{
-    CoverOptions, MeshSolid, PackEnd, PackOptions, Packing, SolidBall, cover, pack_with, sphere_files,
-    voronoi_nodes,
+    CoverOptions, MeshSolid, PackEnd, PackOptions, Packing, SolidBall, cover, pack_with,
+    sphere_files, voronoi_nodes,
 };
 use impinge::{TriMesh, generate};
 use impinge_gpu::spheres::GpuPacker;

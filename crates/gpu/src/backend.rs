@@ -234,7 +234,9 @@ impl Backend {
         match &mut self.place {
             Place::Twin(memory) => {
                 let own = memory.buffers.remove(&buffer.id);
-                memory.pool.extend(own.filter(|_| memory.pool.len() < MOST_POOLED));
+                memory
+                    .pool
+                    .extend(own.filter(|_| memory.pool.len() < MOST_POOLED));
             }
             Place::Device(device) => device.free(buffer),
         }

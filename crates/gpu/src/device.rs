@@ -245,9 +245,7 @@ impl Device {
 
     /// Memory of a new buffer is 0, as WebGPU demands.
     fn create(&mut self, size: u64, words: u64) -> Result<wgpu::Buffer, GpuError> {
-        let scope = self
-            .device
-            .push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: 4 * size,
@@ -295,8 +293,7 @@ impl Device {
                 words: target.words,
             });
         }
-        self.queue
-            .write_buffer(&target.buffer, 0, &bytes_of(words));
+        self.queue.write_buffer(&target.buffer, 0, &bytes_of(words));
         self.trouble.check()
     }
 

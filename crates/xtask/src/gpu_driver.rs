@@ -16,7 +16,8 @@ const FOLDERS: [&str; 3] = [
 /// Debian's drivers, the one in software among them.
 const PACKAGE: &str = "mesa-vulkan-drivers";
 /// What is said where nothing can be done.
-const TWINS_ONLY: &str = "no Vulkan driver: the tests of impinge-gpu run its twins on the processor only";
+const TWINS_ONLY: &str =
+    "no Vulkan driver: the tests of impinge-gpu run its twins on the processor only";
 
 /// Installs the driver in software when there is none and the system allows it; says so when it does not.
 pub(crate) fn install() -> anyhow::Result<()> {
@@ -25,7 +26,9 @@ pub(crate) fn install() -> anyhow::Result<()> {
         return Ok(());
     }
     if !cfg!(target_os = "linux") {
-        println!("Vulkan drivers of this system are not looked for; Metal and Direct3D 12 need none");
+        println!(
+            "Vulkan drivers of this system are not looked for; Metal and Direct3D 12 need none"
+        );
         return Ok(());
     }
     let is_root = capture(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
@@ -135,7 +138,8 @@ mod tests {
 
     #[test]
     fn a_manifest_says_where_its_library_is() {
-        let text = "{ \"ICD\": { \"api_version\": \"1.3\", \"library_path\": \"libvulkan_lvp.so\" } }";
+        let text =
+            "{ \"ICD\": { \"api_version\": \"1.3\", \"library_path\": \"libvulkan_lvp.so\" } }";
         assert_eq!(library_path(text).as_deref(), Some("libvulkan_lvp.so"));
         assert_eq!(library_path("{}"), None);
     }

@@ -244,7 +244,10 @@ pub(super) fn run(
             let silent = silent(&answered);
             let mut what = match fastest {
                 Some((ms, peer)) => {
-                    format!("auto {:.1} times as fast as {peer}, asked {FASTER}", ms / one)
+                    format!(
+                        "auto {:.1} times as fast as {peer}, asked {FASTER}",
+                        ms / one
+                    )
                 }
                 None => format!("auto {FASTER} times as fast as the fastest other"),
             };

@@ -19,7 +19,14 @@ use crate::{Bar, Bars};
 use cards::{CARDS, FrameWork};
 
 /// Parts of a run.
-const PARTS: [&str; 6] = ["equality", "counters", "model", "scaling", "filter", "occupancy"];
+const PARTS: [&str; 6] = [
+    "equality",
+    "counters",
+    "model",
+    "scaling",
+    "filter",
+    "occupancy",
+];
 /// Every so manyth frame for all numbers of clusters and devices.
 const STRIDE: usize = 10;
 /// Numbers of clusters, and of devices.
@@ -91,7 +98,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         said: Vec::new(),
         rows: Vec::new(),
     };
-    let names: Vec<String> = run.devices(1)?.iter().map(|b| b.name().to_owned()).collect();
+    let names: Vec<String> = run
+        .devices(1)?
+        .iter()
+        .map(|b| b.name().to_owned())
+        .collect();
     println!("on {}\n{NOT_MEASURED}", names.join(", "));
     let wants = |part: &str| args.parts.is_empty() || args.parts.iter().any(|own| own == part);
     if wants("occupancy") {
@@ -121,7 +132,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 impl Run<'_> {
     /// So many devices: of all adapters in turn, or twins.
     fn devices(&self, count: usize) -> anyhow::Result<Vec<Backend>> {
-        let all = if self.args.twin { None } else { Devices::all().ok() };
+        let all = if self.args.twin {
+            None
+        } else {
+            Devices::all().ok()
+        };
         let Some(mut all) = all else {
             return Ok((0..count).map(|_| Backend::twin()).collect());
         };
@@ -147,14 +162,25 @@ impl Run<'_> {
     }
 
     fn occupancy(&mut self) {
-        println!("\n== occupancy\n{:<16} {:>8} {:>12} {:>8}", "kernel", "buffers", "invocations", "shared");
+        println!(
+            "\n== occupancy\n{:<16} {:>8} {:>12} {:>8}",
+            "kernel", "buffers", "invocations", "shared"
+        );
         let lists = [primitives::KERNELS, scene::KERNELS, spheres::KERNELS];
         let all: Vec<&Kernel> = lists.into_iter().flatten().copied().collect();
         for kernel in &all {
-            println!("{:<16} {:>8} {:>12} {:>8}", kernel.name, kernel.buffers, impinge_gpu::GROUP, kernel.shared);
+            println!(
+                "{:<16} {:>8} {:>12} {:>8}",
+                kernel.name,
+                kernel.buffers,
+                impinge_gpu::GROUP,
+                kernel.shared
+            );
             self.row("all", kernel.name, "shared_bytes", f64::from(kernel.shared));
         }
-        let fits = all.iter().all(|kernel| kernel.shared <= 16_384 && kernel.buffers <= 8);
+        let fits = all
+            .iter()
+            .all(|kernel| kernel.shared <= 16_384 && kernel.buffers <= 8);
         let what = format!("{} kernels within the default limits of WebGPU", all.len());
         self.say(Bar::of(fits), what);
     }
@@ -165,13 +191,21 @@ impl Run<'_> {
         for mut backend in self.devices(1)? {
             let tally = filter_pairs::judge(&mut backend, (1e6 * millions) as u64)?;
             let share = tally.unsure as f64 / tally.pairs.max(1) as f64;
-            println!("{} pairs that nearly touch: {} wrong, {:.1} % unsure", tally.pairs, tally.wrong, 100.0 * share);
+            println!(
+                "{} pairs that nearly touch: {} wrong, {:.1} % unsure",
+                tally.pairs,
+                tally.wrong,
+                100.0 * share
+            );
             self.row("adversarial", "filter", "unsure_share", share);
             let bar = match Bar::none_wrong(tally.wrong, tally.pairs) {
                 Bar::Met if tally.pairs < 10_000_000 => Bar::Open,
                 bar => bar,
             };
-            let what = format!("the filter is wrong about {} of {} adversarial pairs, asked 0 of 10000000", tally.wrong, tally.pairs);
+            let what = format!(
+                "the filter is wrong about {} of {} adversarial pairs, asked 0 of 10000000",
+                tally.wrong, tally.pairs
+            );
             self.say(bar, what);
         }
         Ok(())
@@ -188,7 +222,10 @@ impl Run<'_> {
         let mut engine = GpuScene::on(self.devices(1)?.remove(0), GpuOptions::default())?;
         let whole = self.play(sequence, &mut engine, 1)?;
         if wants("equality") {
-            let what = format!("{text}: {} of {} frames differ, all frames with the default number of clusters, asked 0", whole.wrong, whole.frames);
+            let what = format!(
+                "{text}: {} of {} frames differ, all frames with the default number of clusters, asked 0",
+                whole.wrong, whole.frames
+            );
             self.say(Bar::none_wrong(whole.wrong, whole.frames), what);
             self.equality(&text, sequence)?;
         }
@@ -218,7 +255,9 @@ impl Run<'_> {
                 frames += played.1;
             }
         }
-        let what = format!("{text}: {wrong} of {frames} answers differ, every tenth frame for 1, 2, 8, 64 clusters on 1, 2, 3 devices, asked 0");
+        let what = format!(
+            "{text}: {wrong} of {frames} answers differ, every tenth frame for 1, 2, 8, 64 clusters on 1, 2, 3 devices, asked 0"
+        );
         self.say(Bar::none_wrong(wrong, frames), what);
         Ok(())
     }
@@ -257,16 +296,21 @@ impl Run<'_> {
             let start = Instant::now();
             let answer = engine.pairs(&scene, &request);
             played.milliseconds += start.elapsed().as_secs_f64() * 1e3;
-            let is_wrong = engine.reason().is_some()
-                || answer.pairs != judge.pairs(&scene, &request).pairs;
+            let is_wrong =
+                engine.reason().is_some() || answer.pairs != judge.pairs(&scene, &request).pairs;
             played.wrong += u64::from(is_wrong);
             played.frames += 1;
             let report = engine.last_frame();
             // Frames in which lists grow or axes are chosen are counted, but are no measure of a frame.
-            let is_plain = report.growths == 0 && report.traffic.readbacks <= 2 * u64::from(report.ranges);
+            let is_plain =
+                report.growths == 0 && report.traffic.readbacks <= 2 * u64::from(report.ranges);
             if is_plain {
-                played.most_kernels = played.most_kernels.max(report.traffic.kernels / u64::from(report.ranges.max(1)));
-                played.most_readbacks = played.most_readbacks.max(report.traffic.readbacks / u64::from(report.ranges.max(1)));
+                played.most_kernels = played
+                    .most_kernels
+                    .max(report.traffic.kernels / u64::from(report.ranges.max(1)));
+                played.most_readbacks = played
+                    .most_readbacks
+                    .max(report.traffic.readbacks / u64::from(report.ranges.max(1)));
             }
             played.unsure += report.unsure;
             let work = &mut played.work;
@@ -286,7 +330,13 @@ impl Run<'_> {
         let mean = played.mean();
         println!(
             "a frame: {:.0} faces, {:.0} pairs along the axis, {:.0} candidates, {:.2} % unsure, {:.1} kernels, {:.0} bytes up, {:.0} down",
-            mean.faces, mean.axis_pairs, mean.candidates, 100.0 * share, mean.kernels, mean.bytes_up, mean.bytes_down
+            mean.faces,
+            mean.axis_pairs,
+            mean.candidates,
+            100.0 * share,
+            mean.kernels,
+            mean.bytes_up,
+            mean.bytes_down
         );
         for (what, value) in [
             ("axis_pairs", mean.axis_pairs),
@@ -299,10 +349,17 @@ impl Run<'_> {
             self.row(&text, "gpu c=1", what, value);
         }
         let few = played.most_kernels <= MOST_KERNELS && played.most_readbacks <= MOST_READBACKS;
-        let what = format!("{text}: at most {} kernels and {} readbacks a frame, asked {MOST_KERNELS} and {MOST_READBACKS}", played.most_kernels, played.most_readbacks);
+        let what = format!(
+            "{text}: at most {} kernels and {} readbacks a frame, asked {MOST_KERNELS} and {MOST_READBACKS}",
+            played.most_kernels, played.most_readbacks
+        );
         self.say(Bar::of(few), what);
         if name.is_free.is_some() {
-            let what = format!("{text}: {:.2} % of the candidates unsure, asked {:.0} % at most", 100.0 * share, 100.0 * MOST_UNSURE);
+            let what = format!(
+                "{text}: {:.2} % of the candidates unsure, asked {:.0} % at most",
+                100.0 * share,
+                100.0 * MOST_UNSURE
+            );
             self.say(Bar::at_most(share, MOST_UNSURE), what);
         }
     }
@@ -315,8 +372,12 @@ impl Run<'_> {
             self.row(text, card.name, "modelled_ms", ms);
         }
         let published = match text {
-            _ if text.starts_with("cloth-on-ball") => "20.24 ms on a GTX 480 with two clusters; others 18.6, 36.6, 23.2, 32.5 ms",
-            _ if text.starts_with("funnel") => "6.53 ms on a GTX 480 with two clusters; others 4.4 and 6.7 ms",
+            _ if text.starts_with("cloth-on-ball") => {
+                "20.24 ms on a GTX 480 with two clusters; others 18.6, 36.6, 23.2, 32.5 ms"
+            }
+            _ if text.starts_with("funnel") => {
+                "6.53 ms on a GTX 480 with two clusters; others 4.4 and 6.7 ms"
+            }
             _ => return self.clock(text, played),
         };
         println!("published: {published}");
@@ -348,7 +409,10 @@ impl Run<'_> {
             let scene = scene_at(sequence, frame)?;
             many += fleet.pairs(&scene, &request).counters.axis_pairs as f64;
             one += single.pairs(&scene, &request).counters.axis_pairs as f64;
-            work.resize(work.len().max(fleet.cluster_work().len()), ClusterWork::default());
+            work.resize(
+                work.len().max(fleet.cluster_work().len()),
+                ClusterWork::default(),
+            );
             for (sum, own) in work.iter_mut().zip(fleet.cluster_work()) {
                 sum.faces += own.faces;
                 sum.pairs += own.pairs;
@@ -356,8 +420,15 @@ impl Run<'_> {
             frames += 1;
         }
         let ratio = many / f64::max(one, 1.0);
-        self.row(text, "gpu c=64", "axis_pairs", many / f64::from(frames.max(1)));
-        let what = format!("{text}: 64 clusters have {ratio:.2} of the pairs along the axis of one, asked {FEWER_PAIRS}");
+        self.row(
+            text,
+            "gpu c=64",
+            "axis_pairs",
+            many / f64::from(frames.max(1)),
+        );
+        let what = format!(
+            "{text}: 64 clusters have {ratio:.2} of the pairs along the axis of one, asked {FEWER_PAIRS}"
+        );
         self.say(Bar::at_most(ratio, FEWER_PAIRS), what);
         let amounts: Vec<f64> = work.iter().map(ClusterWork::amount).collect();
         let whole: f64 = amounts.iter().sum();
@@ -368,16 +439,32 @@ impl Run<'_> {
             let counted = whole / span.max(1.0);
             let alone = mean.modelled(&CARDS[0]);
             let modelled = alone / mean.modelled_on(&CARDS[0], span / whole.max(1.0));
-            println!("{count} devices: {counted:.2} times by counted work of clusters, modelled {modelled:.2} times on the card of the thesis");
-            self.row(text, &format!("{count} devices"), "counted_speedup", counted);
-            self.row(text, &format!("{count} devices"), "modelled_speedup", modelled);
+            println!(
+                "{count} devices: {counted:.2} times by counted work of clusters, modelled {modelled:.2} times on the card of the thesis"
+            );
+            self.row(
+                text,
+                &format!("{count} devices"),
+                "counted_speedup",
+                counted,
+            );
+            self.row(
+                text,
+                &format!("{count} devices"),
+                "modelled_speedup",
+                modelled,
+            );
             if count == 2 {
                 let part = span / whole.max(1.0);
-                let what = format!("{text}: two devices count {part:.2} of the work of one, asked {TWO_DEVICES}");
+                let what = format!(
+                    "{text}: two devices count {part:.2} of the work of one, asked {TWO_DEVICES}"
+                );
                 self.say(Bar::at_most(part, TWO_DEVICES), what);
             }
         }
-        println!("published: P-Cloth up to 8.23 times on eight cards; the thesis measured one card");
+        println!(
+            "published: P-Cloth up to 8.23 times on eight cards; the thesis measured one card"
+        );
         Ok(())
     }
 
@@ -399,7 +486,8 @@ impl Run<'_> {
             "date": date(), "processor": processor(), "devices": devices, "is_small": self.args.quick,
             "not_measured": NOT_MEASURED, "rows": rows, "bars": bars,
         });
-        std::fs::write(folder.join("gpu.json"), serde_json::to_vec_pretty(&json)?).context("gpu.json")
+        std::fs::write(folder.join("gpu.json"), serde_json::to_vec_pretty(&json)?)
+            .context("gpu.json")
     }
 }
 

@@ -4,15 +4,15 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::DVec3;
-use impinge::deform::step::{StepAnswer, StepOptions, StepQuery};
 use impinge::deform::clustering::{ClusterMetric, Clustering, nearest};
+use impinge::deform::step::{StepAnswer, StepOptions, StepQuery};
 use impinge::deform::{PairKind, Scene, SceneCounters, SceneEngine, SceneRequest, Welded};
 
 use super::args::{ColourBy, DeformArgs};
 use super::drawing::DrawnFrame;
-use super::{engines, gpu_engine};
 use super::record::{FrameRecord, Stage, Summary, csv, totals};
 use super::source::{FaceObjects, SceneFrames, pieces};
+use super::{engines, gpu_engine};
 use crate::number::{count, count_of, duration};
 use crate::output::Output;
 use crate::progress::{self, Progress};

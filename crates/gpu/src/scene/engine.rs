@@ -354,7 +354,11 @@ impl GpuScene {
             entries: backend.upload(&entries)?,
             entry_sums: backend.upload(&[count, 0])?,
             directions: backend.upload(&axes)?,
-            centers: backend.upload(if centers.is_empty() { &[0; 4] } else { &centers })?,
+            centers: backend.upload(if centers.is_empty() {
+                &[0; 4]
+            } else {
+                &centers
+            })?,
             clusters: clusters as u32,
             has_ends,
             curve: None,

@@ -333,9 +333,10 @@ impl SceneEngine for GpuFleet {
     fn reason(&self) -> Option<String> {
         match &self.failure {
             Some(failure) => Some(format!("{failure}; the CPU answered")),
-            None if !self.lost.is_empty() => {
-                Some(format!("{}; the other devices answered", self.lost.join(", ")))
-            }
+            None if !self.lost.is_empty() => Some(format!(
+                "{}; the other devices answered",
+                self.lost.join(", ")
+            )),
             None => None,
         }
     }

@@ -381,7 +381,10 @@ impl GpuScene {
             entry_sums = self.buffer(2 * (faces as usize + 1))?;
             entry_total = 2 * faces;
             list = self.buffer(2 * entries as usize)?;
-            let dispatch = Dispatch::new(MAP_FACES.groups(faces), &[faces, clusters, listed[0], listed[1]]);
+            let dispatch = Dispatch::new(
+                MAP_FACES.groups(faces),
+                &[faces, clusters, listed[0], listed[1]],
+            );
             let bound = [positions, face_words, centers, masks, counts];
             self.backend.run(&MAP_FACES, &dispatch, &bound)?;
             scan(&mut self.backend, ScanOf::Items, counts, entry_sums, faces)?;

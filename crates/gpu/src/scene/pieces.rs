@@ -96,7 +96,15 @@ fn count_pieces(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
 
 fn write_pieces(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     let [n, limit, ..] = dispatch.parameters;
-    let [positions, faces, sums, piece_positions, piece_faces, parents] = buffers else {
+    let [
+        positions,
+        faces,
+        sums,
+        piece_positions,
+        piece_faces,
+        parents,
+    ] = buffers
+    else {
         return;
     };
     for f in 0..n as usize {

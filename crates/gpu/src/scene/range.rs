@@ -8,9 +8,7 @@ use super::axes::{SPREAD, principal_directions};
 use super::engine::GpuScene;
 use super::filter::FILTER_PAIRS;
 use super::frame::{Sweep, Swept};
-use super::sweep::{
-    CLUSTER_TOTALS, COLLECT, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE,
-};
+use super::sweep::{CLUSTER_TOTALS, COLLECT, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE};
 use crate::primitives::{ScanOf, scan};
 use crate::{Buffer, Dispatch, GpuError};
 
@@ -127,7 +125,11 @@ impl GpuScene {
         let results = self.buffer(2 * room as usize)?;
         let spread_words = SPREAD * clusters as usize;
         // With one cluster its pairs are those of all.
-        let cluster_words = if clusters > 1 { 2 * clusters as usize } else { 0 };
+        let cluster_words = if clusters > 1 {
+            2 * clusters as usize
+        } else {
+            0
+        };
         let total_words = 8 + spread_words + cluster_words;
         let totals = self.buffer(total_words)?;
         let is_step = self.is_step;
@@ -136,12 +138,17 @@ impl GpuScene {
         let kinds = u32::from(request.within) | u32::from(request.between) << 1;
         let place = [words, sweep.entries, first as u32, (first >> 32) as u32];
         let [a, b, c, d] = place;
-        let dispatch = Dispatch::new(CULL_PAIRS.groups(words), &[a, b, c, d, kinds, clusters, has_pieces]);
+        let dispatch = Dispatch::new(
+            CULL_PAIRS.groups(words),
+            &[a, b, c, d, kinds, clusters, has_pieces],
+        );
         let bound = [sweep.sums, sweep.records, swept.masks, swept.parents, bits];
         backend.run(&CULL_PAIRS, &dispatch, &bound)?;
         scan(backend, ScanOf::Bits, bits, bit_sums, words)?;
-        let dispatch =
-            Dispatch::new(EMIT_PAIRS.groups(words), &[a, b, c, d, candidates, has_pieces]);
+        let dispatch = Dispatch::new(
+            EMIT_PAIRS.groups(words),
+            &[a, b, c, d, candidates, has_pieces],
+        );
         let bound = [
             sweep.sums,
             sweep.records,
@@ -154,8 +161,7 @@ impl GpuScene {
 
         // Over a step all candidates go to the exact tests of the host.
         if !is_step {
-            let dispatch =
-                Dispatch::new(FILTER_PAIRS.groups(candidates), &[candidates, 2 * words]);
+            let dispatch = Dispatch::new(FILTER_PAIRS.groups(candidates), &[candidates, 2 * words]);
             let bound = [positions, face_words, pairs, bit_sums, verdicts];
             backend.run(&FILTER_PAIRS, &dispatch, &bound)?;
             scan(backend, ScanOf::NonZero, verdicts, kept_sums, candidates)?;

@@ -70,7 +70,8 @@ impl Cell {
 
     /// The distance of a point of the cell from what is nearest; below 0 in a ball.
     pub(super) fn clearance(&self, room: &Room, p: DVec3) -> f64 {
-        self.offs(room, p).fold(f64::INFINITY, |m, off| m.min(off.far))
+        self.offs(room, p)
+            .fold(f64::INFINITY, |m, off| m.min(off.far))
     }
 
     /// A place near `p` with more clearance, if there is one within the cell: along the direction that leads off all that is nearest.

@@ -295,7 +295,8 @@ impl From<InnerSphereTreeError> for GpuError {
 fn cooled(parts: u32, step: u32, steps: u32) -> ([u32; PARTS], bool) {
     let first = 0.5 * f64::from(parts);
     let lambda = first * libm::pow(0.01 / first, f64::from(step) / f64::from(steps.max(1)));
-    let heats = std::array::from_fn(|rank| (65_535.0 * libm::exp(-(rank as f64) / lambda)).round() as u32);
+    let heats =
+        std::array::from_fn(|rank| (65_535.0 * libm::exp(-(rank as f64) / lambda)).round() as u32);
     (heats, lambda < 0.35)
 }
 
@@ -347,7 +348,8 @@ impl Level {
                 .extend([segment, (begin + from) as u32, (begin + to) as u32, 0]);
         }
         let still = tolerance * (size * scale).length();
-        self.states.extend([0, (still * still).clamp(1.0, 1e6) as u32]);
+        self.states
+            .extend([0, (still * still).clamp(1.0, 1e6) as u32]);
         for sign in STARTS {
             let place = size * scale * (DVec3::splat(0.5) + 0.5 * DVec3::from_array(sign));
             let words = place.to_array().map(|x| x.round().clamp(0.0, MOST) as u32);

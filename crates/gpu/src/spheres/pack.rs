@@ -176,7 +176,10 @@ impl<'s, 't> Search<'s, 't> {
             if largest <= LEAST {
                 return Ok(PackEnd::Full);
             }
-            if options.min_radius.is_some_and(|least| largest * self.scale < least) {
+            if options
+                .min_radius
+                .is_some_and(|least| largest * self.scale < least)
+            {
                 return Ok(PackEnd::MinRadius);
             }
             if let Some(end) = self.insert(largest, options) {
@@ -221,7 +224,11 @@ impl<'s, 't> Search<'s, 't> {
     /// Moves the prototypes of all cells that changed.
     fn ascend(&mut self, backend: &mut Backend) -> Result<(), GpuError> {
         let stale = |(i, cell): (usize, &Cell)| {
-            let start = if cell.is_stale { self.start(cell) } else { None };
+            let start = if cell.is_stale {
+                self.start(cell)
+            } else {
+                None
+            };
             Some((i, start?))
         };
         let moving: Vec<(usize, DVec3)> = self.cells.iter().enumerate().filter_map(stale).collect();
@@ -279,7 +286,9 @@ impl<'s, 't> Search<'s, 't> {
         let before = self.room.balls.len();
         let mut end = None;
         for (far, i) in ready {
-            let Some(cell) = self.cells.get(i) else { continue };
+            let Some(cell) = self.cells.get(i) else {
+                continue;
+            };
             let Some((p, _)) = cell.best else { continue };
             let is_taken = (self.room.balls.iter().skip(before))
                 .any(|&(center, radius)| p.distance(center) < (far + radius) * (1.0 - 1e-6));
@@ -303,7 +312,10 @@ impl<'s, 't> Search<'s, 't> {
             self.room.balls.push((p, radius / self.scale));
             if options.count.is_some_and(|count| self.balls.len() >= count) {
                 end = Some(PackEnd::Count);
-            } else if options.fill.is_some_and(|fill| self.filled >= fill * self.solid.volume()) {
+            } else if options
+                .fill
+                .is_some_and(|fill| self.filled >= fill * self.solid.volume())
+            {
                 end = Some(PackEnd::Fill);
             }
             if end.is_some() {
@@ -313,8 +325,10 @@ impl<'s, 't> Search<'s, 't> {
         let new: Vec<(u32, DVec3, f64)> = (self.room.balls.iter().enumerate().skip(before))
             .map(|(id, &(center, radius))| (id as u32, center, radius))
             .collect();
-        self.cells
-            .retain_mut(|cell| !new.iter().any(|&(id, center, radius)| cell.add(id, center, radius)));
+        self.cells.retain_mut(|cell| {
+            !new.iter()
+                .any(|&(id, center, radius)| cell.add(id, center, radius))
+        });
         None
     }
 }

@@ -45,10 +45,16 @@ fn a_device_without_memory_is_replaced_for_that_frame_alone() {
         let truth = BruteForce::default().pairs(&large, &request).pairs;
         assert_eq!(engine.pairs(&large, &request).pairs, truth, "{name}");
         let reason = engine.reason().unwrap();
-        assert!(reason.contains("no memory") && reason.contains("CPU"), "{reason}");
+        assert!(
+            reason.contains("no memory") && reason.contains("CPU"),
+            "{reason}"
+        );
         engine.limit_memory(None);
         check(std::slice::from_mut(&mut engine), &small, "after");
-        assert!(engine.backend().words_held() <= held + 64, "nothing is left behind");
+        assert!(
+            engine.backend().words_held() <= held + 64,
+            "nothing is left behind"
+        );
         check(std::slice::from_mut(&mut engine), &large, "with memory");
     }
 }

@@ -182,7 +182,12 @@ fn a_device_that_is_lost_in_the_middle_of_a_frame_is_left_out() {
             fleet.lose_device_after(1, kernels);
             assert_eq!(fleet.pairs(&scene, &request).pairs, truth);
             assert_eq!((fleet.engines().len(), fleet.lost().len()), (2, 1));
-            assert!(fleet.reason().unwrap().contains("the other devices answered"));
+            assert!(
+                fleet
+                    .reason()
+                    .unwrap()
+                    .contains("the other devices answered")
+            );
             fleet.lose_device_after(0, kernels);
             assert_eq!(fleet.pairs(&scene, &request).pairs, truth);
             fleet.lose_device_after(0, kernels);

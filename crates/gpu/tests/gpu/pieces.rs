@@ -1,8 +1,8 @@
 //! Faces cut into pieces, and clusters along a curve.
 
+use impinge::DVec3;
 use impinge::deform::clustering::{ClusterCount, Clustering, ClusteringOptions, SweepAxis};
 use impinge::deform::{BruteForce, Scene, SceneEngine, SceneRequest};
-use impinge::DVec3;
 use impinge_gpu::primitives::{ScanOf, scan};
 use impinge_gpu::scene::{COUNT_PIECES, GpuOptions, WRITE_PIECES};
 use impinge_gpu::{Backend, Dispatch, GpuScene};
@@ -77,7 +77,9 @@ fn cut(backend: &mut Backend, positions: &[u32], faces: &[u32], limit: u32) -> [
     let counts = backend.alloc(n as usize).unwrap();
     let sums = backend.alloc(2 * (n as usize + 1)).unwrap();
     let dispatch = Dispatch::new(COUNT_PIECES.groups(n), &[n, limit]);
-    backend.run(&COUNT_PIECES, &dispatch, &[p, f, counts]).unwrap();
+    backend
+        .run(&COUNT_PIECES, &dispatch, &[p, f, counts])
+        .unwrap();
     scan(backend, ScanOf::Items, counts, sums, n).unwrap();
     let last = 2 * n as usize;
     let total = backend.read(sums, last..last + 1).unwrap()[0] as usize;
@@ -97,7 +99,9 @@ fn pieces_are_the_same_bits_everywhere_and_cover_their_faces() {
     let positions: Vec<u32> = (0..9 * n)
         .map(|_| (random.below(2 * most) as i32 - most as i32) as u32)
         .collect();
-    let faces: Vec<u32> = (0..n).flat_map(|f| [3 * f, 3 * f + 1, 3 * f + 2, f]).collect();
+    let faces: Vec<u32> = (0..n)
+        .flat_map(|f| [3 * f, 3 * f + 1, 3 * f + 2, f])
+        .collect();
     for limit in [1, 1 << 26, 1 << 30] {
         let mut first = None;
         for mut backend in backends() {
@@ -165,7 +169,10 @@ fn a_curve_has_fewer_pairs_along_the_axis_than_principal_axes_have() {
         };
         let mut engine = GpuScene::on(Backend::twin(), options).unwrap();
         let answer = engine.pairs(&scene, &request);
-        assert_eq!(answer.pairs, BruteForce::default().pairs(&scene, &request).pairs);
+        assert_eq!(
+            answer.pairs,
+            BruteForce::default().pairs(&scene, &request).pairs
+        );
         let (curve, straight) = (answer.counters.axis_pairs, principal.counters.axis_pairs);
         assert!(2 * curve < straight, "{name}: {curve} of {straight}");
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use impinge::bvh::wide::WideTree;
 use impinge::query::Limits;
 use impinge::spheres::{
-    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, NeuralGasOptions, PackOptions, SolidBall,
-    SphereSplit, pack,
+    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, NeuralGasOptions,
+    PackOptions, SolidBall, SphereSplit, pack,
 };
 use impinge::{DVec3, TriMesh, generate};
 use impinge_gpu::primitives::segment_sums;
@@ -44,7 +44,10 @@ fn a_cube_holds_one_large_ball_and_eight_in_its_corners() {
         let packing = GpuPacker::new(backend).pack(&solid, &options(9)).unwrap();
         let radii: Vec<f64> = packing.balls.iter().map(|ball| ball.radius).collect();
         assert!((radii[0] - 0.5).abs() < 1e-4, "{radii:?}");
-        assert!(radii[1..].iter().all(|r| (r - 0.133975).abs() < 1e-4), "{radii:?}");
+        assert!(
+            radii[1..].iter().all(|r| (r - 0.133975).abs() < 1e-4),
+            "{radii:?}"
+        );
         assert!(packing.check(&solid).is_feasible());
     }
 }
@@ -64,7 +67,12 @@ fn packings_are_feasible_and_fill_as_much_as_those_of_the_library() {
             let packing = GpuPacker::new(backend).pack(&solid, &options(60)).unwrap();
             assert_eq!(packing.balls.len(), 60);
             assert!(packing.check(&solid).is_feasible());
-            assert!(packing.fill() >= 0.99 * wanted.fill(), "{} of {}", packing.fill(), wanted.fill());
+            assert!(
+                packing.fill() >= 0.99 * wanted.fill(),
+                "{} of {}",
+                packing.fill(),
+                wanted.fill()
+            );
         }
     }
 }
@@ -134,7 +142,10 @@ fn equal_balls_and_bad_balls_are_no_trouble() {
             center: DVec3::NAN,
             ..one
         };
-        assert!(matches!(gas.tree(&[one, bad], 4), Err(GpuError::Refused(_))));
+        assert!(matches!(
+            gas.tree(&[one, bad], 4),
+            Err(GpuError::Refused(_))
+        ));
     }
 }
 
@@ -155,7 +166,9 @@ fn queries_of_the_tree_cost_what_those_of_the_library_cost() {
         let mut shared = [0.0; 2];
         for (k, tree) in [&theirs, &ours].into_iter().enumerate() {
             let mut cache = InnerSphereTreeCache::default();
-            shared[k] = tree.overlap(tree, &pose, Limits::default(), &mut cache).lower;
+            shared[k] = tree
+                .overlap(tree, &pose, Limits::default(), &mut cache)
+                .lower;
             costs[k] += cache.tests();
         }
         assert!((shared[0] - shared[1]).abs() <= 1e-9 * shared[0].max(1e-9));
@@ -170,8 +183,13 @@ fn segment_sums_are_those_of_the_thesis() {
     let parts = [1, 4, 3, 3, 4, 2, 1, 4, 3, 3, 2, 4, 4, 2, 1, 1];
     let mut order: Vec<usize> = (0..16).collect();
     order.sort_by_key(|&i| parts[i]);
-    assert_eq!(order, [0, 6, 14, 15, 5, 10, 13, 2, 3, 8, 9, 1, 4, 7, 11, 12]);
-    let values = [13, 52, 81, 42, 30, 95, 36, 10, 17, 34, 23, 28, 48, 36, 24, 13];
+    assert_eq!(
+        order,
+        [0, 6, 14, 15, 5, 10, 13, 2, 3, 8, 9, 1, 4, 7, 11, 12]
+    );
+    let values = [
+        13, 52, 81, 42, 30, 95, 36, 10, 17, 34, 23, 28, 48, 36, 24, 13,
+    ];
     for mut backend in backends() {
         let items = backend.upload(&values).unwrap();
         let starts = backend.upload(&[0, 4, 7, 11, 16]).unwrap();

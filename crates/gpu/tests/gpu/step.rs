@@ -89,7 +89,11 @@ fn nothing_tunnels_and_bad_ends_are_refused() {
             let answer = stepper.step(&scene, &end, &StepOptions::default()).unwrap();
             assert!(answer.first.is_some(), "speed {speed}");
         }
-        assert!(stepper.step(&scene, &points[1..], &StepOptions::default()).is_err());
+        assert!(
+            stepper
+                .step(&scene, &points[1..], &StepOptions::default())
+                .is_err()
+        );
         let mut bad = points.to_vec();
         bad[2].y = f64::NAN;
         assert!(stepper.step(&scene, &bad, &StepOptions::default()).is_err());

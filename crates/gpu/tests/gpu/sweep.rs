@@ -58,7 +58,11 @@ fn swept(
     let bit_sums = backend.alloc(2 * (words as usize + 1)).unwrap();
     let dispatch = Dispatch::new(CULL_PAIRS.groups(words), &[words, count, 0, 0, 3, 1]);
     backend
-        .run(&CULL_PAIRS, &dispatch, &[sums, arranged, masks, parents, bits])
+        .run(
+            &CULL_PAIRS,
+            &dispatch,
+            &[sums, arranged, masks, parents, bits],
+        )
         .unwrap();
     scan(backend, ScanOf::Bits, bits, bit_sums, words).unwrap();
     let at = 2 * words as usize;
@@ -215,7 +219,11 @@ fn pair_numbers_beyond_one_word_are_decoded() {
         let (low, high) = (base as u32, (base >> 32) as u32);
         let dispatch = Dispatch::new(1, &[1, 4, low, high, 3, 1]);
         backend
-            .run(&CULL_PAIRS, &dispatch, &[sums, records, masks, parents, bits])
+            .run(
+                &CULL_PAIRS,
+                &dispatch,
+                &[sums, records, masks, parents, bits],
+            )
             .unwrap();
         assert_eq!(backend.read(bits, 0..1).unwrap(), [0b11_1111]);
         scan(&mut backend, ScanOf::Bits, bits, bit_sums, 1).unwrap();
@@ -246,7 +254,11 @@ fn only_the_kinds_that_are_wanted_are_kept() {
         for (kinds, expected) in [(0, 0), (1, 0b001), (2, 0b110), (3, 0b111)] {
             let dispatch = Dispatch::new(1, &[1, 3, 0, 0, kinds, 1]);
             backend
-                .run(&CULL_PAIRS, &dispatch, &[sums, records, masks, parents, bits])
+                .run(
+                    &CULL_PAIRS,
+                    &dispatch,
+                    &[sums, records, masks, parents, bits],
+                )
                 .unwrap();
             assert_eq!(backend.read(bits, 0..1).unwrap(), [expected]);
         }
@@ -273,7 +285,11 @@ fn a_pair_of_several_clusters_belongs_to_the_first() {
             let records = backend.upload(&records).unwrap();
             let dispatch = Dispatch::new(1, &[1, 2, 0, 0, 3, 64]);
             backend
-                .run(&CULL_PAIRS, &dispatch, &[sums, records, masks, parents, bits])
+                .run(
+                    &CULL_PAIRS,
+                    &dispatch,
+                    &[sums, records, masks, parents, bits],
+                )
                 .unwrap();
             assert_eq!(backend.read(bits, 0..1).unwrap(), [expected]);
         }

@@ -7,8 +7,8 @@
 use impinge::DVec3;
 use impinge::deform::clustering::{
     CentreSeeding, ClusterCount, ClusterMetric, ClusterPartition, FaceAssignment, FuzzyRules,
-    MAX_SEGMENTS, PrincipalCurve, StopRule, SweepAxis, fuzzy_c_means, hard_c_means, memberships, nearest,
-    overlap_counts, seed_centers,
+    MAX_SEGMENTS, PrincipalCurve, StopRule, SweepAxis, fuzzy_c_means, hard_c_means, memberships,
+    nearest, overlap_counts, seed_centers,
 };
 use impinge::deform::{
     BruteForce, Clustering, ClusteringOptions, Scene, SceneEngine, SceneRequest,
@@ -404,8 +404,7 @@ fn the_number_of_clusters_is_chosen_by_counted_pairs() {
             .counters
             .axis_pairs;
         let counts = [1, 2, 4, 8, 16, 32, 64];
-        let fixed =
-            counts.map(|count| axis_pairs(&scene, clusters(count, FaceAssignment::Safe)));
+        let fixed = counts.map(|count| axis_pairs(&scene, clusters(count, FaceAssignment::Safe)));
         assert!(engine.clusters() > 1, "{what}: {fixed:?}");
         assert!(
             2 * chosen < fixed[0] && 3 * chosen < fixed[0].max(fixed[1]),

@@ -3,8 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use super::super::refit::LaneBounds;
-use super::cluster_items::ClusterItems;
 use super::SweepAxis;
+use super::cluster_items::ClusterItems;
 use crate::math::eigen::symmetric_eigen;
 
 /// How the faces of one cluster are seen.

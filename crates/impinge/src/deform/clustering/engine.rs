@@ -215,7 +215,10 @@ impl Clustering {
     }
 
     fn note(&mut self, counters: &mut SceneCounters, cells: Vec<SweptCell>, rounds: u64) {
-        counters.entries = cells.iter().map(|cell| cell.sorted.order.len() as u64).sum();
+        counters.entries = cells
+            .iter()
+            .map(|cell| cell.sorted.order.len() as u64)
+            .sum();
         counters.boxes = counters.entries;
         counters.box_tests = counters.axis_pairs;
         counters.clusters = self.centers.len() as u64;

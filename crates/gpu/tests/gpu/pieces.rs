@@ -53,23 +53,6 @@ fn faces_of_one_size_stay_whole() {
     assert!(engines.iter().all(|engine| engine.last_frame().pieces == 0));
 }
 
-#[test]
-fn pieces_save_pairs_along_the_axis() {
-    let scene = mixed(5, 1500);
-    let pairs = |subdivide_above| {
-        let options = GpuOptions {
-            subdivide_above,
-            clusters: 8,
-            ..GpuOptions::default()
-        };
-        let mut engine = GpuScene::on(Backend::twin(), options).unwrap();
-        let counters = engine.pairs(&scene, &SceneRequest::default()).counters;
-        counters.candidates
-    };
-    let (whole, cut) = (pairs(None), pairs(Some(4)));
-    assert!(cut < whole, "{cut} of {whole}");
-}
-
 /// The pieces of random faces: positions, faces and parents.
 fn cut(backend: &mut Backend, positions: &[u32], faces: &[u32], limit: u32) -> [Vec<u32>; 3] {
     let n = (faces.len() / 4) as u32;

@@ -82,6 +82,6 @@ pub(crate) fn chosen(wanted: &str) -> anyhow::Result<Vec<Backend>> {
             names.join(", ")
         );
     }
-    let open = |k: usize| Ok(Backend::on(devices.open(k)?));
+    let open = |k: usize| -> anyhow::Result<Backend> { Ok(Backend::on(devices.open(k)?)) };
     numbers.into_iter().map(open).collect()
 }

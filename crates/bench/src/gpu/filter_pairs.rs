@@ -1,6 +1,5 @@
 //! The filter on pairs of faces that nearly touch, by the million.
 
-#[expect(dead_code, reason = "the tests of the crate use more of it")]
 #[path = "../../../gpu/tests/gpu/adversarial.rs"]
 mod adversarial;
 

@@ -141,7 +141,8 @@ impl Run<'_> {
             return Ok((0..count).map(|_| Backend::twin()).collect());
         };
         let adapters = all.infos().len().max(1);
-        let open = |k: usize| Ok(Backend::on(all.open(k % adapters)?));
+        let open =
+            |k: usize| -> anyhow::Result<Backend> { Ok(Backend::on(all.open(k % adapters)?)) };
         (0..count).map(open).collect()
     }
 
@@ -403,7 +404,7 @@ impl Run<'_> {
         let mut fleet = GpuFleet::on(self.devices(1)?, options)?;
         let request = SceneRequest::default();
         let mut work: Vec<ClusterWork> = Vec::new();
-        let (mut many, mut one, mut frames) = (0.0, 0.0, 0);
+        let (mut many, mut one, mut frames) = (0.0, 0.0, 0_u32);
         let mut single = GpuScene::on(self.devices(1)?.remove(0), GpuOptions::default())?;
         for frame in (0..sequence.frames.len()).step_by(STRIDE) {
             let scene = scene_at(sequence, frame)?;

@@ -207,10 +207,16 @@ pub(super) fn run(
                 }
             }
             let text = scene.text();
-            println!("\n{text}: all {} frames, {found} pairs", frames.len());
+            println!("\n{text}: {} frames, {found} pairs", frames.len());
             let ours = ours.map(|mut times| [0, 1].map(|k| median(&mut times[k])));
             for (name, [one, two]) in OURS.iter().zip(ours) {
-                println!("  {name:<16} {one:>10.2} ms on one thread, {two:.2} ms with threads");
+                if *name == OURS[0] {
+                    println!("  {name:<16} {one:>10.2} ms on one thread, {two:.2} ms with threads");
+                } else {
+                    println!(
+                        "  by the method of the thesis, {name}: {one:.2} ms, threads {two:.2} ms"
+                    );
+                }
                 journal.push("peers", &text, name, "ms_one_thread", one);
                 journal.push("peers", &text, name, "ms_threads", two);
             }

@@ -87,10 +87,10 @@ fn count_pieces(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     let [positions, faces, counts] = buffers else {
         return;
     };
-    for f in 0..n as usize {
+    for (f, place) in counts.iter_mut().enumerate().take(n as usize) {
         let mut count = 0;
         each_piece(corners(positions, faces, f), limit, |_| count += 1);
-        counts[f] = count;
+        *place = count;
     }
 }
 

@@ -169,7 +169,8 @@ fn gas_share(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     };
     for chunk in 0..chunk_count {
         let segment = chunks[4 * chunk] as usize;
-        for i in chunks[4 * chunk + 1] as usize..chunks[4 * chunk + 2] as usize {
+        let own = chunks[4 * chunk + 1] as usize..chunks[4 * chunk + 2] as usize;
+        for (i, share) in own.clone().zip(&mut shares[own]) {
             let q = point(points, i);
             let (mut best, mut least) = (0, u32::MAX);
             for k in 0..parts {
@@ -178,7 +179,7 @@ fn gas_share(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
                     (best, least) = (k as u32, far);
                 }
             }
-            shares[i] = best;
+            *share = best;
         }
     }
 }

@@ -33,10 +33,11 @@ fn pieces_give_the_pairs_of_whole_faces() {
                 subdivide_above: Some(above),
                 ..GpuOptions::default()
             });
+            let mut all = 0;
             for scene in [mixed(1, 400), soup(9, 200, 60, Some(4)), mixed(2, 400)] {
-                let pairs = check(&mut engines, &scene, &format!("{clusters}, {above}"));
-                assert!(pairs > 10);
+                all += check(&mut engines, &scene, &format!("{clusters}, {above}"));
             }
+            assert!(all > 30, "{all}");
             let faces = mixed(2, 400).faces().len() as u64;
             assert!(engines.iter().all(|e| e.last_frame().pieces > faces));
         }

@@ -24,6 +24,7 @@ mod engines;
 mod exact_volume;
 mod folders;
 mod fuzz_formats;
+mod gpu;
 mod ground_truth;
 mod half_edges;
 mod impact_truth;

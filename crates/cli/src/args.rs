@@ -88,6 +88,9 @@ pub(crate) enum Command {
     /// Find the intersecting faces in every frame of a deforming scene, within objects and between them
     #[command(after_help = DEFORM_HELP)]
     Deform(Box<DeformArgs>),
+    /// List the graphics adapters that `--engine gpu` and `--gpu` may use
+    #[command(after_help = "Exit codes: 0 there is none, 1 there are some, 2 error.")]
+    Devices,
     /// Find the parts of assemblies that collide or come too close; touching counts
     #[command(after_help = CLASH_HELP)]
     Clash(Box<ClashArgs>),
@@ -289,6 +292,14 @@ pub(crate) struct PackArgs {
     /// Each seed gives one packing
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+
+    /// Let a graphics card look for the places; the balls pass the same checks
+    #[arg(long, conflicts_with_all = ["cover", "minutes", "seed"])]
+    pub(crate) gpu: bool,
+
+    /// With --gpu: part of an adapter's name, or `twin` for the same on the processor [default: the first adapter]
+    #[arg(long, value_name = "NAME", requires = "gpu")]
+    pub(crate) device: Option<String>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,

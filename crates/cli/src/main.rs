@@ -9,6 +9,7 @@ mod cloud_info;
 mod containment;
 mod convert;
 mod deform;
+mod devices;
 mod did_you_mean;
 mod finding_location;
 mod generate;
@@ -83,6 +84,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<ExitAnswer
         Some(Command::Run(args)) => run::run(args, out),
         Some(Command::Replay(args)) => replay::run(args, out),
         Some(Command::Deform(args)) => deform::run(args, out),
+        Some(Command::Devices) => devices::run(out),
         Some(Command::Clash(args)) => clash::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),
         Some(Command::Man(args)) => manual::pages(args, out),

@@ -7,6 +7,7 @@ mod documents;
 mod fetch;
 mod figures;
 mod licences;
+mod gpu_driver;
 mod models;
 mod packages;
 mod peers;

@@ -8,6 +8,7 @@ use crate::browser;
 use crate::documents;
 use crate::licences;
 use crate::python;
+use crate::gpu_driver;
 use crate::shell::{capture, cargo, exists, root, run, run_side_by_side, target};
 
 /// One check of the workspace.
@@ -95,7 +96,18 @@ pub(crate) const STEPS: &[Step] = &[
         name: "tests",
         claim: "every test passes, documentation examples included",
         hint: "the failing test's name states the claim that broke",
-        run: || run(&mut cargo(&format!("test --workspace {FEATURES}"))),
+        run: || {
+            gpu_driver::install()?;
+            run(&mut gpu_driver::quiet(cargo(&format!(
+                "test --workspace {FEATURES}"
+            ))))
+        },
+    },
+    Step {
+        name: "two-adapters",
+        claim: "several graphics devices share a scene and answer as one",
+        hint: "without a Vulkan driver the twins share it; `apt-get install mesa-vulkan-drivers` brings one in software",
+        run: gpu_driver::test_two_adapters,
     },
     Step {
         name: "serial",
@@ -126,12 +138,13 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "wasm",
-        claim: "the library compiles for the browser, with and without its default features",
+        claim: "the library compiles for the browser, with and without its default features, and so does impinge-gpu",
         hint: "no clock, no file and no thread may be needed in the library",
         run: || {
             // Whatever the target lacks shows when types are checked; generating its code would show nothing more of ours.
-            let check = |features| cargo(&format!("check -p impinge --target {WASM} {features}"));
-            run_side_by_side(["", "--no-default-features"].map(check).into())
+            let check = |what| cargo(&format!("check --target {WASM} -p {what}"));
+            let all = ["impinge-gpu", "impinge", "impinge --no-default-features"];
+            run_side_by_side(all.map(check).into())
         },
     },
     Step {

@@ -59,6 +59,8 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    /// Deforming scenes on graphics cards: equality, counters, modelled times, scaling
+    Gpu(crate::gpu::Args),
     All(crate::suite::Args),
     /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
     Clouds(crate::clouds::CollideArgs),
@@ -194,6 +196,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::BroadPhase(args) => crate::broad_phase::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::Gpu(args) => crate::gpu::run(args),
         Workload::All(args) => crate::suite::run(args),
         Workload::Clouds(args) => crate::clouds::run_collide(args),
         Workload::Performance(args) => crate::performance::run(args),

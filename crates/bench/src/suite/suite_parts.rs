@@ -127,6 +127,15 @@ pub(super) const PARTS: &[SuitePart] = &[
         full_minutes: 60,
     },
     SuitePart {
+        name: "gpu",
+        what: "deforming scenes on graphics cards",
+        command: &["run", "gpu"],
+        quick: &["--only", "half-torus"],
+        full: &[],
+        quick_seconds: 60,
+        full_minutes: 240,
+    },
+    SuitePart {
         name: "kinetic",
         what: "kinetic trees and separation lists",
         command: &["kinetic"],

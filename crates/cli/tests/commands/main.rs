@@ -6,6 +6,7 @@ mod cloud_pair;
 mod damaged;
 mod deform;
 mod engines;
+mod gpu;
 mod models;
 mod output;
 mod overlap_volume;

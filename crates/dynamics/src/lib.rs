@@ -5,11 +5,16 @@
 //! | [`device`] | the device trait, simulated devices, profiles, velocity, UDP bridge, logical devices |
 //! | [`penalty`] | the point penalty method: the baseline, with its three failures |
 //! | [`proxy`] | the god-object: a point proxy that never passes through a mesh |
+//! | [`law`] | contact laws of a tool: exact volume, sphere trees, voxels, depth |
+//! | [`coupling`] | a tool of six degrees of freedom on a spring, quasi-static and dynamic |
+//! | [`guard`] | a rigid tool that never passes a surface |
+//! | [`workspace`] | several users and hands among bodies, forces by pair lists |
 //! | [`friction`] | stiction, Coulomb and viscous friction of the proxy |
 //! | [`shading`] | interpolated normals, so that a mesh feels smooth |
 //! | [`effect`] | viscosity, magnet, vibration, stick-slip, texture |
 //! | [`stability`] | passivity observer and controllers, limiters, watchdog, Colgate condition |
 //! | [`rate`] | the servo loop and its statistics, with an injected clock |
+//! | [`session`] | renderer, controller, limits and watchdog in one tick |
 //! | [`record`] | recordings that replay byte for byte |
 //! | [`rigid`] | rigid bodies: free flight, contact by sequential impulses, friction, sleeping |
 //! | [`soft`] | cloth, nets and soft solids (XPBD) that never cross what they touch |
@@ -20,21 +25,26 @@
 //! that the caller owns; nothing here reads one by itself. What runs on the servo path does not
 //! allocate, lock or free; whatever can be refused is refused by a constructor.
 
+pub mod coupling;
 mod crc32;
 pub mod device;
 pub mod effect;
 pub mod friction;
+pub mod guard;
+pub mod law;
 pub mod penalty;
 pub mod proxy;
 mod quantity;
 pub mod rate;
 pub mod record;
 pub mod rigid;
+pub mod session;
 pub mod shading;
 pub mod soft;
 pub mod sphere_spring;
 pub mod stability;
 pub mod study;
+pub mod workspace;
 mod wrench;
 
 pub use quantity::QuantityError;

@@ -4,6 +4,7 @@
     reason = "a test says what it expects by panicking"
 )]
 
+mod ball_proxy;
 mod bridge;
 mod device;
 mod effect;
@@ -15,3 +16,5 @@ mod rate;
 mod record;
 mod shading;
 mod stability;
+mod tool;
+mod workspace;

@@ -17,6 +17,7 @@
 //! | [`session`] | renderer, controller, limits and watchdog in one tick |
 //! | [`record`] | recordings that replay byte for byte |
 //! | [`rigid`] | rigid bodies: free flight, contact by sequential impulses, friction, sleeping |
+//! | [`adapter`] | one face for physics engines; a grip of two fingers |
 //! | [`soft`] | cloth, nets and soft solids (XPBD) that never cross what they touch |
 //! | [`sphere_spring`] | soft bodies of spheres and springs that exchange volume; a hand |
 //! | [`study`] | user studies: statistics, protocol, questionnaires, simulated operators, a game |
@@ -25,6 +26,7 @@
 //! that the caller owns; nothing here reads one by itself. What runs on the servo path does not
 //! allocate, lock or free; whatever can be refused is refused by a constructor.
 
+pub mod adapter;
 pub mod coupling;
 mod crc32;
 pub mod device;
@@ -49,6 +51,26 @@ mod wrench;
 
 pub use quantity::QuantityError;
 pub use wrench::Wrench;
+
+/// The Rust code in the guide's pages about haptics, compiled and run as documentation tests.
+#[cfg(doctest)]
+mod guide {
+    macro_rules! pages {
+        ($($name:ident $file:literal),* $(,)?) => {
+            $(
+                #[doc = include_str!(concat!("../../../docs/guide/", $file))]
+                struct $name;
+            )*
+        };
+    }
+
+    pages! {
+        FirstMesh "feel-your-first-mesh.md",
+        Law "which-contact-law.md",
+        Stable "is-it-stable.md",
+        Hands "two-users-four-hands.md",
+    }
+}
 
 /// Nanoseconds of a second.
 pub const SECOND_NS: u64 = 1_000_000_000;

@@ -235,7 +235,7 @@ fn a_thin_sheet_is_let_through_by_laws_and_never_by_the_guard() {
         let bodies = vec![(sheet.clone(), Pose::IDENTITY)];
         let mut guard =
             ToolGuard::new(tool.clone(), bodies, stiffness, at(0.0, 0.0, 0.05)).unwrap();
-        let mut height = 0.05;
+        let mut height: f64 = 0.05;
         for tick in 0..60 {
             height -= speed * 1e-3;
             let device = Pose::from_axis_angle(

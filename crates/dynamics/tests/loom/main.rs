@@ -5,16 +5,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-mod rate {
-    #[allow(dead_code, unreachable_pub, reason = "the test uses a part of it")]
-    #[path = "../../../src/rate/exchange.rs"]
-    pub(crate) mod exchange;
+#[allow(dead_code, unreachable_pub, reason = "the test uses a part of it")]
+#[path = "../../src/rate/exchange.rs"]
+mod exchange;
 
-    mod sync {
-        pub(super) use loom::sync::atomic::{AtomicU8, Ordering};
-        pub(super) use loom::sync::{Arc, Mutex};
-        pub(super) use std::sync::TryLockError;
-    }
+/// The atomics and locks that try every order.
+mod sync {
+    pub(super) use loom::sync::atomic::{AtomicU8, Ordering};
+    pub(super) use loom::sync::{Arc, Mutex};
+    pub(super) use std::sync::TryLockError;
 }
 
 /// How often a thread is interrupted where it could go on, at most.
@@ -25,7 +24,7 @@ fn a_reader_sees_whole_states_in_order_and_the_last_one_in_the_end() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(INTERRUPTIONS);
     builder.check(|| {
-        let (mut world, mut servo) = rate::exchange::exchange([[0_u32; 2]; 3]);
+        let (mut world, mut servo) = exchange::exchange([[0_u32; 2]; 3]);
         let writer = loom::thread::spawn(move || {
             for number in 1..=3 {
                 world

@@ -26,6 +26,7 @@ mod folders;
 mod fuzz_formats;
 mod ground_truth;
 mod half_edges;
+mod haptics;
 mod impact_truth;
 mod kinetic;
 mod line_process;

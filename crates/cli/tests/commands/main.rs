@@ -6,6 +6,7 @@ mod cloud_pair;
 mod damaged;
 mod deform;
 mod engines;
+mod haptics;
 mod models;
 mod output;
 mod overlap_volume;

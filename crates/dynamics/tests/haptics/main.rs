@@ -6,6 +6,7 @@
 
 mod ball_proxy;
 mod bridge;
+mod deforming;
 mod device;
 mod effect;
 mod friction;

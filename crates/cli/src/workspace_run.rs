@@ -22,16 +22,17 @@ use crate::progress::{self, Progress};
 
 /// What `impinge workspace --help` ends with.
 pub(crate) const WORKSPACE_HELP: &str = "\
-SCENE is a JSON file, or 'table' (2 users with 2 hands, 6 bodies) or 'crowd' (8 users, 12 bodies):
-  {\"users\": 2, \"hands\": 2, \"bodies\": 6, \"balls\": 300, \"seconds\": 5, \"seed\": 1}
-Every hand holds a body and leads it about the table among the others.
+SCENE is a JSON file, or 'table' (2 users with 2 hands, 6 bodies), 'crowd' (8 users, 12 bodies) or 'assembly' (a user holds
+one body with both hands and leads it among three):
+  {\"users\": 2, \"hands\": 2, \"bodies\": 6, \"balls\": 300, \"seconds\": 5, \"seed\": 1, \"together\": false}
+Every hand holds a body, or with together both hands of a user the same one, and leads it about the table among the others.
 With --threads each hand has a thread of its own, in real time.
 Exit codes: 0 done, 2 error.";
 
 /// `impinge workspace`
 #[derive(Debug, Args)]
 pub(crate) struct WorkspaceArgs {
-    /// A scene file, 'table' or 'crowd'
+    /// A scene file, 'table', 'crowd' or 'assembly'
     pub(crate) scene: PathBuf,
 
     /// How long [default: as the scene says]
@@ -52,6 +53,7 @@ struct WorkspaceScene {
     balls: usize,
     seconds: f64,
     seed: u64,
+    together: bool,
 }
 
 impl Default for WorkspaceScene {
@@ -63,7 +65,15 @@ impl Default for WorkspaceScene {
             balls: 300,
             seconds: 5.0,
             seed: 1,
+            together: false,
         }
+    }
+}
+
+impl WorkspaceScene {
+    /// The body that a hand holds.
+    fn held(&self, hand: usize) -> usize {
+        if self.together { hand / self.hands } else { hand }
     }
 }
 
@@ -84,6 +94,14 @@ fn read(path: &Path) -> anyhow::Result<WorkspaceScene> {
     let usual = WorkspaceScene::default();
     match path.to_string_lossy().as_ref() {
         "table" => return Ok(usual),
+        "assembly" => {
+            return Ok(WorkspaceScene {
+                users: 1,
+                bodies: 3,
+                together: true,
+                ..usual
+            });
+        }
         "crowd" => {
             return Ok(WorkspaceScene {
                 users: 8,
@@ -117,12 +135,13 @@ fn read(path: &Path) -> anyhow::Result<WorkspaceScene> {
             );
         }
     }
-    if scene.users * scene.hands > scene.bodies {
+    let held = scene.held(scene.users * scene.hands - 1) + 1;
+    if held > scene.bodies {
         bail!(
-            "scene {}: line {}: bodies must be at least as many as hands ({}), found {}",
+            "scene {}: line {}: bodies must be at least as many as are held ({}), found {}",
             path.display(),
             line("bodies"),
-            scene.users * scene.hands,
+            held,
             scene.bodies
         );
     }
@@ -138,14 +157,22 @@ pub(crate) fn run(args: &WorkspaceArgs, out: &mut Output) -> anyhow::Result<Exit
     let ticks = (seconds * 1e3).round().max(1.0) as u64;
     let hands = scene.users * scene.hands;
     let (mut workspace, starts) = progress::during("filling bodies", || made(&scene))?;
-    let scripts = scripts(&starts, hands, seconds, scene.seed)?;
-    for (hand, start) in starts.iter().enumerate().take(hands) {
-        workspace.grab(hand, hand, start)?;
+    let mut ways = scripts(&starts, hands, seconds, scene.seed)?;
+    if scene.together {
+        // Both hands lead the body the same way.
+        ways = (0..hands).map(|hand| ways[scene.held(hand)].clone()).collect();
+    }
+    for hand in 0..hands {
+        let body = scene.held(hand);
+        workspace.grab(hand, body, &starts[body])?;
+    }
+    if args.threads && scene.together {
+        bail!("--threads gives each hand a body of its own; together is for simulated time");
     }
     let records = if args.threads {
-        threaded(workspace, scripts, ticks, &scene)?
+        threaded(workspace, ways, ticks, &scene)?
     } else {
-        simulated(&mut workspace, &scripts, ticks, &scene, out)?
+        simulated(&mut workspace, &ways, ticks, &scene, out)?
     };
     out.line(format_args!(
         "{} users, {} hands, {} bodies, {} ticks",

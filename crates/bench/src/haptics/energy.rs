@@ -32,7 +32,7 @@ fn touch(seed: u64, controller: &mut PassivityController) -> Case {
     let loss = rng.range(0.0, 0.1);
     let (frequency, depth) = (rng.range(0.3, 3.0), rng.range(0.005, 0.04));
     let mut observer = PassivityObserver::default();
-    let (mut x, mut v) = (0.01, 0.0);
+    let (mut x, mut v) = (0.01_f64, 0.0_f64);
     let mut before = x;
     let mut line = [0.0; 32];
     let (mut worst, mut fastest, mut asked, mut given) = (0.0_f64, 0.0_f64, 0.0, 0.0);
@@ -54,15 +54,15 @@ fn touch(seed: u64, controller: &mut PassivityController) -> Case {
         observer.hold(force);
         asked += wanted.y;
         given += force.y.max(0.0).min(wanted.y);
-        let speed: f64 = v;
         for substep in 0..substeps {
             let time = f64::from(tick) * TICK + f64::from(substep) * h;
             let phase = std::f64::consts::TAU * frequency * time;
             let target = 0.01 - depth * (1.0 - phase.cos());
-            v += (force.y + (target - x) * hand_k - v * hand_b) / mass * h;
+            let acceleration = (force.y + (target - x) * hand_k - v * hand_b) / mass;
+            fastest = fastest.max(acceleration.abs());
+            v += acceleration * h;
             x += v * h;
         }
-        fastest = fastest.max((v - speed).abs() / TICK);
     }
     Case {
         worst,

@@ -5,6 +5,7 @@ mod plots;
 mod renderer;
 mod run;
 mod scene;
+mod skin;
 
 pub(crate) use run::run;
 
@@ -16,7 +17,7 @@ use scene::Law;
 
 /// What `impinge haptics --help` ends with.
 pub(crate) const HAPTICS_HELP: &str = "\
-SCENE is a JSON file or a built-in scene: plane, edge, corner, groove, room, terrain, dragon, teeth, moving-ball,
+SCENE is a JSON file or a built-in scene: plane, edge, corner, groove, room, terrain, dragon, teeth, moving-ball, skinned,
 peg-in-hole, two-solids. `impinge haptics list` tells what they show.
 
   impinge haptics plane --html plane.html          # press and stroke a floor; forces, path, energy, tick times

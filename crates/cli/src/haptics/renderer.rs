@@ -19,6 +19,7 @@ use impinge_dynamics::session::Renderer;
 use impinge_dynamics::shading::VertexNormals;
 
 use super::scene::{HapticScene, Law};
+use super::skin::Skin;
 use crate::progress;
 
 /// Balls that fill a solid for the law of spheres.
@@ -65,6 +66,10 @@ pub(super) fn renderer<'i>(
                 scene.stiffness,
                 volumes,
             )?))
+        }
+        Law::GodObject if scene.bodies[0].breath > 0.0 => {
+            let skin = Skin::new(&scene.bodies[0], scene.stiffness, scene.start)?;
+            Ok(Renderer::Custom(Box::new(skin)))
         }
         Law::GodObject => {
             let mut felt = ProxyScene::new();

@@ -73,6 +73,8 @@ pub(super) struct FeltBody {
     pub(super) spin: DVec3,
     pub(super) friction: Option<[f64; 2]>,
     pub(super) shaded: bool,
+    /// By which part of its size the surface rises and falls, once a second.
+    pub(super) breath: f64,
 }
 
 impl FeltBody {
@@ -127,7 +129,7 @@ const SCENE_FIELDS: [&str; 12] = [
 ];
 
 /// The built-in scenes: name, what it shows, document.
-pub(super) const SCENES: [(&str, &str, &str); 11] = [
+pub(super) const SCENES: [(&str, &str, &str); 12] = [
     (
         "plane",
         "a floor, pressed and stroked",
@@ -181,6 +183,11 @@ pub(super) const SCENES: [(&str, &str, &str); 11] = [
         "moving-ball",
         "a ball that swings at up to 0.1 m/s",
         r#"{"bodies": [{"mesh": "model:icosphere?faces=5000", "size": 0.1, "velocity": [0.1, 0, 0]}]}"#,
+    ),
+    (
+        "skinned",
+        "a skin that breathes and waves, updated at 60 Hz",
+        r#"{"bodies": [{"mesh": "model:icosphere?faces=5000", "size": 0.1, "breath": 0.08}]}"#,
     ),
     (
         "peg-in-hole",
@@ -338,6 +345,13 @@ fn felt_body(fields: &Fields<'_>, folder: &Path) -> anyhow::Result<FeltBody> {
         spin: fields.point("spin", DVec3::ZERO)? * std::f64::consts::PI / 180.0,
         friction,
         shaded: fields.flag("shaded")?,
+        breath: {
+            let breath = fields.number("breath", 0.0)?;
+            if !(0.0..=0.5).contains(&breath) {
+                return Err(fields.wrong("breath", "must lie between 0 and 0.5"));
+            }
+            breath
+        },
     })
 }
 
@@ -355,7 +369,7 @@ fn pose_of(fields: &Fields<'_>) -> anyhow::Result<Pose> {
 fn mesh_of(fields: &Fields<'_>, folder: &Path) -> anyhow::Result<Arc<TriMesh>> {
     fields.allow(&[
         "mesh", "box", "vertices", "faces", "size", "position", "turn", "velocity", "spin",
-        "friction", "shaded",
+        "friction", "shaded", "breath",
     ])?;
     let mesh = if let Some(name) = fields.word("mesh")? {
         let source = if let Some(file) = name.strip_prefix("installed:") {

@@ -13,7 +13,7 @@ fn records(text: &str) -> Vec<serde_json::Value> {
 fn every_small_built_in_scene_is_felt_and_nothing_is_passed() {
     let folder = Folder::new();
     let listed = folder.run(&["haptics", "list"]);
-    for name in ["plane", "edge", "corner", "groove", "room", "moving-ball"] {
+    for name in ["plane", "edge", "corner", "groove", "room", "moving-ball", "skinned"] {
         assert!(listed.out.contains(name), "{}", listed.out);
         let ran = folder.run(&["haptics", name, "--json"]);
         assert_eq!(ran.code, 1, "{name}: {ran:?}");
@@ -234,4 +234,11 @@ fn a_study_is_run_and_its_statistics_are_those_of_the_papers() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn two_hands_may_hold_one_body() {
+    let ran = Folder::new().run(&["workspace", "assembly", "--seconds", "0.3", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(records(&ran.out).len(), 2);
 }

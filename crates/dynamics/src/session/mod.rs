@@ -64,6 +64,27 @@ pub enum Renderer<'t> {
     },
     /// A rigid tool that does not pass faces.
     Guard(ToolGuard),
+    /// Anything else.
+    Custom(Box<dyn CustomRenderer + Send + 't>),
+}
+
+/// A renderer of the user's own, such as one of a [deforming surface](crate::proxy::DeformingProxy).
+pub trait CustomRenderer {
+    /// What is wanted for a pose at a time; it should depend on nothing else but earlier calls, so that recordings replay.
+    fn render(&mut self, pose: &Pose, now_ns: u64) -> CustomStep;
+}
+
+/// What a [`CustomRenderer`] found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CustomStep {
+    /// The wrench that is wanted.
+    pub wanted: Wrench,
+    /// Where the proxy is.
+    pub proxy: Pose,
+    /// Faces that hold it.
+    pub contacts: usize,
+    /// Whether a face was passed.
+    pub crossed: bool,
 }
 
 impl std::fmt::Debug for Renderer<'_> {
@@ -73,6 +94,7 @@ impl std::fmt::Debug for Renderer<'_> {
             Self::GodObject { .. } => "GodObject",
             Self::Tool { .. } => "Tool",
             Self::Guard(_) => "Guard",
+            Self::Custom(_) => "Custom",
         })
     }
 }
@@ -207,7 +229,7 @@ impl<'t> HapticSession<'t> {
     pub fn tick(&mut self, state: &DeviceState, now_ns: u64, due_ns: u64) -> SessionTick {
         let before = self.last_ns.replace(now_ns);
         let duration = before.map_or(self.period, |before| seconds_between(before, now_ns));
-        let rendered = self.render(&state.pose, duration);
+        let rendered = self.render(&state.pose, duration, now_ns);
         let controlled = self.controller.control(&state.pose, rendered.wanted);
         let (limited, _) = self.limiter.limit(controlled, duration);
         let wrench = self.watchdog.guard(now_ns, due_ns, state.time_ns, limited);
@@ -225,7 +247,7 @@ impl<'t> HapticSession<'t> {
         self.watchdog.reset();
     }
 
-    fn render(&mut self, pose: &Pose, duration: f64) -> SessionTick {
+    fn render(&mut self, pose: &Pose, duration: f64, now_ns: u64) -> SessionTick {
         let mut tick = SessionTick {
             wrench: Wrench::ZERO,
             wanted: Wrench::ZERO,
@@ -266,6 +288,13 @@ impl<'t> HapticSession<'t> {
                 tick.wanted = step.wrench;
                 tick.contacts = step.constraints;
                 tick.proxy = step.world_from_tool;
+            }
+            Renderer::Custom(custom) => {
+                let step = custom.render(pose, now_ns);
+                tick.wanted = step.wanted;
+                tick.contacts = step.contacts;
+                tick.crossed = step.crossed;
+                tick.proxy = step.proxy;
             }
         }
         tick

@@ -109,7 +109,24 @@ impl ContactLaw for ListLaw<'_> {
 /// The hands hold bodies as they do in the workspace; hands that hold nothing only read their device.
 ///
 /// # Errors
-/// [`ServoError`] for a period that is too short, as [`WorkspaceError`] for hands without device.
+/// [`ThreadsError`] for a period that is too short, or a body that is not there.
+///
+/// ```
+/// use impinge::{DVec3, Pose, spheres::*};
+/// use impinge_dynamics::device::{DeviceSpecification, Keyframe, Script, ScriptedDevice};
+/// use impinge_dynamics::workspace::{Workspace, WorkspaceBody, WorkspaceConfig, run_threads};
+/// use std::sync::Arc;
+/// let ball = SolidBall { center: DVec3::ZERO, radius: 0.05 };
+/// let tree = Arc::new(InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?);
+/// let body = WorkspaceBody { tree, mass: 0.2, inertia: 2e-4, world_from_body: Pose::IDENTITY };
+/// let mut workspace = Workspace::new(vec![body], 1, WorkspaceConfig::table()?)?;
+/// workspace.grab(0, 0, &Pose::IDENTITY)?;
+/// let rest = Script::new(vec![Keyframe { time_ns: 0, pose: Pose::IDENTITY }])?;
+/// let device = Box::new(ScriptedDevice::new(DeviceSpecification::falcon(), rest));
+/// let report = run_threads(workspace, vec![device], 1_000_000, 20, || 0)?;
+/// assert_eq!(report.hands.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run_threads(
     mut workspace: Workspace,
     mut devices: Vec<Box<dyn HapticDevice + Send>>,

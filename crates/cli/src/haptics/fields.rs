@@ -132,16 +132,26 @@ pub(super) fn numbers(value: &Value) -> Option<Vec<f64>> {
         .collect()
 }
 
-/// The line on which a path such as `bodies[1].mesh` begins; 1 when it is not there.
+/// The line on which a path such as `bodies[1].mesh` begins, or what is around it when it is not there.
 fn line_of(text: &str, path: &str) -> usize {
-    let mut finder = Finder {
-        rest: text.char_indices().peekable(),
-        line: 1,
-        wanted: path,
-        found: None,
-    };
-    finder.value(&mut String::new());
-    finder.found.unwrap_or(1)
+    let mut wanted = path;
+    loop {
+        let mut finder = Finder {
+            rest: text.char_indices().peekable(),
+            line: 1,
+            wanted,
+            found: None,
+        };
+        finder.value(&mut String::new());
+        if let Some(line) = finder.found {
+            return line;
+        }
+        // The whole document is always found.
+        let Some(end) = wanted.rfind(['.', '[']) else {
+            return 1;
+        };
+        wanted = wanted.get(..end).unwrap_or("");
+    }
 }
 
 /// Walks through a document that is known to be JSON.
@@ -244,5 +254,6 @@ mod tests {
         assert_eq!(line_of(text, "b[1].c"), 6);
         assert_eq!(line_of(text, "b[1].c[1]"), 6);
         assert_eq!(line_of(text, "nowhere"), 1);
+        assert_eq!(line_of(text, "b[1].nothing"), 5);
     }
 }

@@ -21,12 +21,15 @@ use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::query::PoseGradient;
 
-/// The threshold changes by at most this factor a call.
-const FASTEST_RISE: f64 = 1.05;
+/// What the threshold grows by in a call that works twice as much as is aimed at: a part of itself, and a part of a small ball's volume.
+const RISE: f64 = 0.15;
+const FIRST_RISE: f64 = 0.1;
 /// It falls more slowly, so that it does not swing.
-const FASTEST_FALL: f64 = 0.98;
+const FALL: f64 = 0.02;
 /// The part of the budget that is aimed at.
-const AIM: f64 = 0.7;
+const AIM: f64 = 0.4;
+/// The threshold at which cutting begins to matter, as a part of the mean volume of a ball.
+const SMALL: f64 = 0.1;
 /// What the threshold is multiplied by when a call would exceed its budget.
 const OVERRUN: f64 = 4.0;
 /// Overruns of one call; after that every pair counts as a whole.
@@ -132,25 +135,23 @@ impl BudgetedForces {
         a_from_b: &Pose,
     ) -> BudgetedForce {
         let scene = TreePair::new(a, b, a_from_b, self.level);
-        let smallest = 1e-9 * a.filled().min(b.filled());
+        let mean = |tree: &InnerSphereTree| tree.filled() / tree.balls.len().max(1) as f64;
+        let small = SMALL * mean(a).min(mean(b));
         let (mut jumped, mut spent) = (false, 0);
         for _ in 0..MOST_OVERRUNS {
             let Some(mut found) = self.pass(&scene, self.threshold, self.budget) else {
-                self.threshold = (self.threshold * OVERRUN).max(smallest);
+                self.threshold = (self.threshold * OVERRUN).max(small);
                 jumped = true;
                 spent += self.budget;
                 continue;
             };
-            let load = found.tests as f64 / (AIM * self.budget as f64);
-            let factor = load.clamp(FASTEST_FALL, FASTEST_RISE);
-            let next = self.threshold * factor;
-            // A threshold of nothing cannot grow by factors; one that matters not at all is none.
-            self.threshold = if next < smallest {
-                let is_busy = load > 1.0 && next < smallest;
-                if is_busy { smallest } else { self.tolerance }
+            let excess = (found.tests as f64 / (AIM * self.budget as f64) - 1.0).clamp(-1.0, 1.0);
+            let change = if excess > 0.0 {
+                RISE * self.threshold + FIRST_RISE * small
             } else {
-                next.max(self.tolerance)
+                FALL * (self.threshold + small)
             };
+            self.threshold = (self.threshold + excess * change).max(self.tolerance);
             found.tests += spent;
             found.jumped = jumped;
             return found;

@@ -73,7 +73,11 @@ impl Default for WorkspaceScene {
 impl WorkspaceScene {
     /// The body that a hand holds.
     fn held(&self, hand: usize) -> usize {
-        if self.together { hand / self.hands } else { hand }
+        if self.together {
+            hand / self.hands
+        } else {
+            hand
+        }
     }
 }
 
@@ -160,7 +164,9 @@ pub(crate) fn run(args: &WorkspaceArgs, out: &mut Output) -> anyhow::Result<Exit
     let mut ways = scripts(&starts, hands, seconds, scene.seed)?;
     if scene.together {
         // Both hands lead the body the same way.
-        ways = (0..hands).map(|hand| ways[scene.held(hand)].clone()).collect();
+        ways = (0..hands)
+            .map(|hand| ways[scene.held(hand)].clone())
+            .collect();
     }
     for hand in 0..hands {
         let body = scene.held(hand);

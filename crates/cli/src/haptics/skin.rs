@@ -47,7 +47,10 @@ fn shape(body: &FeltBody, update: u64) -> Vec<DVec3> {
 
 fn surface(body: &FeltBody, update: u64) -> anyhow::Result<DeformingSurface> {
     let start = TriMesh::new(shape(body, update), body.mesh.faces().to_vec())?;
-    Ok(DeformingSurface::new(Arc::new(start), shape(body, update + 1))?)
+    Ok(DeformingSurface::new(
+        Arc::new(start),
+        shape(body, update + 1),
+    )?)
 }
 
 impl CustomRenderer for Skin {

@@ -13,7 +13,15 @@ fn records(text: &str) -> Vec<serde_json::Value> {
 fn every_small_built_in_scene_is_felt_and_nothing_is_passed() {
     let folder = Folder::new();
     let listed = folder.run(&["haptics", "list"]);
-    for name in ["plane", "edge", "corner", "groove", "room", "moving-ball", "skinned"] {
+    for name in [
+        "plane",
+        "edge",
+        "corner",
+        "groove",
+        "room",
+        "moving-ball",
+        "skinned",
+    ] {
         assert!(listed.out.contains(name), "{}", listed.out);
         let ran = folder.run(&["haptics", name, "--json"]);
         assert_eq!(ran.code, 1, "{name}: {ran:?}");

@@ -26,8 +26,8 @@ impl Default for GripConfig {
         Self {
             stiffness: 2000.0,
             damping: 20.0,
-            turning_stiffness: 4.0,
-            turning_damping: 0.02,
+            turning_stiffness: 1.0,
+            turning_damping: 1.5e-3,
             max_force: 10.0,
         }
     }
@@ -81,7 +81,7 @@ impl<I: Copy + std::fmt::Debug> TwoFingerGrip<I> {
             engine.add(AdapterBody {
                 shape: finger.clone(),
                 world_from_body: pose,
-                density: Some(2000.0),
+                density: Some(12_000.0),
                 friction: 1.0,
             })
         };

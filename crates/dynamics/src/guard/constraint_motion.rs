@@ -9,7 +9,7 @@ use impinge::DVec3;
 pub const MAX_CONSTRAINTS: usize = 12;
 
 /// Rounds of projections.
-const ROUNDS: usize = 100;
+const ROUNDS: usize = 400;
 
 /// A point of the tool that must not move against a direction by more than a gap.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -33,8 +33,8 @@ pub const MAX_ROUNDS: usize = 4;
 /// Gaps at which a face counts as a constraint, as part of the tool's size.
 const NEAR: f64 = 1e-3;
 
-/// The part of a free way that is kept as a gap, at most.
-const KEPT: f64 = 0.01;
+/// The gap that is kept where the tool is stopped, as part of its size.
+const KEPT: f64 = 1e-4;
 
 /// Why a guard was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -180,11 +180,14 @@ impl ToolGuard {
                 }
                 continue;
             }
-            // A gap is kept, so that the next way does not start in contact.
-            let gap = (NEAR * 0.1 * self.radius / size).min(KEPT * free);
-            let reached = motion.at((free - gap).max(0.0));
-            if self.is_free(&reached) {
-                self.world_from_tool = reached;
+            // A gap is kept, so that the next way does not start in contact and the direction of the gap is
+            // known.
+            let gap = KEPT * self.radius / size;
+            if free > gap {
+                let reached = motion.at(free - gap);
+                if self.is_free(&reached) {
+                    self.world_from_tool = reached;
+                }
             }
         }
         let pull = self.coupling.pull(world_from_device, &self.world_from_tool);
@@ -270,7 +273,7 @@ impl ToolGuard {
                 *slot = MotionConstraint {
                     normal,
                     arm,
-                    gap: pair.separation.distance,
+                    gap: (pair.separation.distance - KEPT * self.radius).max(0.0),
                 };
                 count += 1;
             }

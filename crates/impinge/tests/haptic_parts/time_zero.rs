@@ -6,8 +6,8 @@ use impinge::pair::Shape;
 use impinge::prelude::Pair;
 use impinge::{DVec3, Pose, TriMesh, generate};
 
-fn cube() -> TriMesh {
-    let mesh = generate::cuboid(DVec3::splat(2.0), [1; 3]).unwrap();
+fn cube(side: f64) -> TriMesh {
+    let mesh = generate::cuboid(DVec3::splat(side), [1; 3]).unwrap();
     let center = mesh.bounds().center();
     mesh.placed(&Pose::from_translation(-center).unwrap())
         .unwrap()
@@ -24,25 +24,35 @@ fn normal_at_start(a: &Shape, b: &Shape, a_from_b: Pose, way: DVec3) -> (f64, DV
 
 #[test]
 fn the_normal_is_that_of_the_face_and_not_of_the_motion() {
-    let mesh = cube();
     let solids = [
-        Shape::from(mesh),
+        Shape::from(cube(2.0)),
         Shape::from(Cuboid::new([1.0; 3]).unwrap()),
+    ];
+    // Smaller, so that they touch one face and no edge.
+    let guests = [
+        Shape::from(cube(1.0)),
+        Shape::from(Cuboid::new([0.5; 3]).unwrap()),
+        Shape::from(Ball::new(0.5).unwrap()),
     ];
     let mut rng = Rng::new(41);
     for a in &solids {
-        for b in solids.iter().chain([&Shape::from(Ball::new(1.0).unwrap())]) {
+        for b in &guests {
             for (axis, towards) in [DVec3::X, DVec3::Y, DVec3::Z]
                 .into_iter()
                 .flat_map(|n| [(n, n), (n, -n)])
             {
                 // b stands exactly on the face, off its middle, and goes anywhere.
                 let beside = (DVec3::ONE - axis) * rng.cube() * 0.4;
-                let on_face = Pose::from_translation(towards * 2.0 + beside).unwrap();
+                let on_face = Pose::from_translation(towards * 1.5 + beside).unwrap();
                 let way = rng.cube() - towards * 0.3;
                 let (time, normal) = normal_at_start(a, b, on_face, way);
                 assert_eq!(time, 0.0);
-                assert!((normal - towards).length() < 1e-6, "{normal} for {towards}");
+                assert!(
+                    (normal - towards).length() < 1e-6,
+                    "{normal} for {towards}: {:?} {:?}",
+                    a.kind(),
+                    b.kind()
+                );
             }
         }
     }

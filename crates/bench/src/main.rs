@@ -27,6 +27,7 @@ mod fuzz_formats;
 mod gpu;
 mod ground_truth;
 mod half_edges;
+mod haptics;
 mod impact_truth;
 mod kinetic;
 mod line_process;

@@ -10,10 +10,13 @@ use impinge::io::Unit;
 use crate::clash::{CLASH_HELP, ClashArgs};
 use crate::cloud::{CLOUD_HELP, CloudArgs};
 use crate::deform::{DEFORM_HELP, DeformArgs};
+use crate::haptics::{HAPTICS_HELP, HapticsArgs};
 use crate::model_source::ModelSource;
 use crate::query::{QUERY_HELP, QueryArgs};
 use crate::render::Up;
 use crate::scene_file::detector_names;
+use crate::study_run::StudyArgs;
+use crate::workspace_run::{WORKSPACE_HELP, WorkspaceArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 no (nothing found), 1 yes (found), 2 error.
@@ -94,6 +97,14 @@ pub(crate) enum Command {
     /// Find the parts of assemblies that collide or come too close; touching counts
     #[command(after_help = CLASH_HELP)]
     Clash(Box<ClashArgs>),
+    /// Feel a scene: forces at 1 kHz, with a simulated hand or a device
+    #[command(after_help = HAPTICS_HELP)]
+    Haptics(Box<HapticsArgs>),
+    /// Simulated users and hands among bodies that push each other
+    #[command(after_help = WORKSPACE_HELP)]
+    Workspace(WorkspaceArgs),
+    /// Run a simulated user study, or the statistics of one
+    Study(StudyArgs),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands into a folder

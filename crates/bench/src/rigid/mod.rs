@@ -67,6 +67,7 @@ enum Workload {
     Performance(crate::performance::Args),
     /// Forces and torques beside formulas: exact volume, depth, inner spheres, voxmap and pointshell
     Quality(crate::quality::Args),
+    Haptics(crate::haptics::Args),
     /// Probabilistic trees: errors and times beside exact ones
     #[command(name = "average-case", alias = "average")]
     AverageCase(crate::average_case::Args),
@@ -201,6 +202,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Clouds(args) => crate::clouds::run_collide(args),
         Workload::Performance(args) => crate::performance::run(args),
         Workload::Quality(args) => crate::quality::run(args),
+        Workload::Haptics(args) => crate::haptics::run(args),
         Workload::AverageCase(args) => crate::average_case::run(args),
         Workload::CostModel(args) => crate::average_case::run_model(args),
     }

@@ -73,6 +73,15 @@ pub(super) const PARTS: &[SuitePart] = &[
         full_minutes: 45,
     },
     SuitePart {
+        name: "haptics",
+        what: "haptic rendering: tick times, crossings, energy, lists",
+        command: &["run", "haptics"],
+        quick: &[],
+        full: &[],
+        quick_seconds: 90,
+        full_minutes: 240,
+    },
+    SuitePart {
         name: "average",
         what: "verdicts with a confidence: time against error",
         command: &["run", "average-case"],

@@ -7,6 +7,7 @@ mod damaged;
 mod deform;
 mod engines;
 mod gpu;
+mod haptics;
 mod models;
 mod output;
 mod overlap_volume;

@@ -28,6 +28,7 @@ use crate::{QuantityError, Wrench, quantity};
 /// assert!(step.is_some_and(|step| step.wrench.force.length() < 1e-9));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "virtual coupling")]
 #[derive(Clone, Debug)]
 pub struct DynamicCoupling {
     stiffness: CouplingStiffness,

@@ -38,6 +38,7 @@ const BALANCED: f64 = 1e-9;
 /// assert!((step.wrench.force - DVec3::Y * 8.0).length() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "virtual coupling")]
 #[derive(Clone, Debug)]
 pub struct QuasiStaticCoupling {
     stiffness: CouplingStiffness,

@@ -175,6 +175,7 @@ pub struct SessionTick {
 /// A renderer with its controller, limits and watchdog.
 ///
 /// The [module](self) has an example.
+#[doc(alias = "haptic rendering")]
 #[derive(Debug)]
 pub struct HapticSession<'t> {
     renderer: Renderer<'t>,

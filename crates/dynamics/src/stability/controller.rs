@@ -149,6 +149,7 @@ impl DamperController {
 /// assert_eq!(tank.energy(), 0.0);
 /// # Ok::<(), impinge_dynamics::QuantityError>(())
 /// ```
+#[doc(alias = "energy tank")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TankController {
     observer: PassivityObserver,

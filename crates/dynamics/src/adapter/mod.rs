@@ -1,7 +1,7 @@
 //! One face for physics engines, and a grip of two fingers on top of it.
 //!
 //! **Question.** How do haptics, workspace and demos run on another physics engine than the small one of this crate?
-//! **Idea.** They need seven calls: add, pose, velocity, push, place, step, gravity. [`PhysicsAdapter`] is these; [`RigidWorld`] implements
+//! **Idea.** They need five calls: add, pose, velocity, push, step. [`PhysicsAdapter`] is these; [`RigidWorld`] implements
 //! it.
 //! **Limits.** Shapes are those of [`Shape`]; an engine refuses what it does not know.
 

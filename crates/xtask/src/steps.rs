@@ -6,9 +6,9 @@ use anyhow::{Context, bail};
 
 use crate::browser;
 use crate::documents;
+use crate::gpu_driver;
 use crate::licences;
 use crate::python;
-use crate::gpu_driver;
 use crate::shell::{capture, cargo, exists, root, run, run_side_by_side, target};
 
 /// One check of the workspace.
@@ -88,7 +88,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "features",
-        claim: "the library builds without warnings under each feature alone and under none",
+        claim: "the library builds without warnings under each feature alone and under none, and the command line without graphics cards",
         hint: "code behind a feature must not be needed without it",
         run: each_feature,
     },
@@ -257,7 +257,12 @@ fn each_feature() -> anyhow::Result<()> {
             "clippy -p impinge --lib --no-default-features --features={features} -- -D warnings"
         ))
     });
-    run_side_by_side(alone.into())
+    let mut all: Vec<_> = alone.into();
+    // As `cargo run --release` has it: without wgpu.
+    all.push(cargo(
+        "clippy -p impinge-gpu -p impinge-cli --lib --bins --no-default-features -- -D warnings",
+    ));
+    run_side_by_side(all)
 }
 
 /// A program as the tests have built it, `examples/NAME` for an example: cargo builds both with every test run.

@@ -10,10 +10,13 @@ use impinge::io::Unit;
 use crate::clash::{CLASH_HELP, ClashArgs};
 use crate::cloud::{CLOUD_HELP, CloudArgs};
 use crate::deform::{DEFORM_HELP, DeformArgs};
+use crate::haptics::{HAPTICS_HELP, HapticsArgs};
 use crate::model_source::ModelSource;
 use crate::query::{QUERY_HELP, QueryArgs};
 use crate::render::Up;
 use crate::scene_file::detector_names;
+use crate::study_run::StudyArgs;
+use crate::workspace_run::{WORKSPACE_HELP, WorkspaceArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 no (nothing found), 1 yes (found), 2 error.
@@ -88,9 +91,20 @@ pub(crate) enum Command {
     /// Find the intersecting faces in every frame of a deforming scene, within objects and between them
     #[command(after_help = DEFORM_HELP)]
     Deform(Box<DeformArgs>),
+    /// List the graphics adapters that `--engine gpu` and `--gpu` may use
+    #[command(after_help = "Exit codes: 0 there is none, 1 there are some, 2 error.")]
+    Devices,
     /// Find the parts of assemblies that collide or come too close; touching counts
     #[command(after_help = CLASH_HELP)]
     Clash(Box<ClashArgs>),
+    /// Feel a scene: forces at 1 kHz, with a simulated hand or a device
+    #[command(after_help = HAPTICS_HELP)]
+    Haptics(Box<HapticsArgs>),
+    /// Simulated users and hands among bodies that push each other
+    #[command(after_help = WORKSPACE_HELP)]
+    Workspace(WorkspaceArgs),
+    /// Run a simulated user study, or the statistics of one
+    Study(StudyArgs),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands into a folder
@@ -289,6 +303,14 @@ pub(crate) struct PackArgs {
     /// Each seed gives one packing
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
+
+    /// Let a graphics card look for the places; the balls pass the same checks
+    #[arg(long, conflicts_with_all = ["cover", "minutes", "seed"])]
+    pub(crate) gpu: bool,
+
+    /// With --gpu: part of an adapter's name, or `twin` for the same on the processor [default: the first adapter]
+    #[arg(long, value_name = "NAME", requires = "gpu")]
+    pub(crate) device: Option<String>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,

@@ -9,10 +9,11 @@ use anyhow::{Context, bail};
 use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, DrawingSurface, drawing_bytes};
 use impinge::spheres::{
-    CoverOptions, MeshSolid, PackEnd, PackOptions, SolidBall, cover, pack_with, sphere_files,
-    voronoi_nodes,
+    CoverOptions, MeshSolid, PackEnd, PackOptions, Packing, SolidBall, cover, pack_with,
+    sphere_files, voronoi_nodes,
 };
 use impinge::{TriMesh, generate};
+use impinge_gpu::spheres::GpuPacker;
 use serde::Serialize;
 
 use crate::args::PackArgs;
@@ -20,7 +21,7 @@ use crate::output::Output;
 use crate::progress::{self, Progress};
 use crate::render::{Body, Colour, Scene};
 use crate::sphere_graph_files::{self, NodeFormat};
-use crate::{ExitAnswer, atomic_file, number, picture};
+use crate::{ExitAnswer, atomic_file, devices, number, picture};
 
 /// Balls that are drawn: the largest, more are not told apart.
 const MOST_DRAWN: usize = 30_000;
@@ -120,6 +121,9 @@ fn packed(
         seed: args.seed,
         ..PackOptions::default()
     };
+    if args.gpu {
+        return packed_on_card(args, solid, &options);
+    }
     let bar = match options.count {
         Some(count) => Progress::counted("packing", count, out.is_quiet()),
         None => Progress::new("packing", out.is_quiet()),
@@ -136,6 +140,10 @@ fn packed(
     })
     .with_context(|| format!("{} cannot be filled", args.source))?;
     drop(bar);
+    Ok(told(args, packing))
+}
+
+fn told(args: &PackArgs, packing: Packing) -> (Vec<SolidBall>, Record) {
     let ended_by = match packing.end {
         PackEnd::Count => "count",
         PackEnd::Fill => "fill",
@@ -147,7 +155,20 @@ fn packed(
         fill: Some(packing.fill()),
         ..record(args, &packing.balls, ended_by)
     };
-    Ok((packing.balls, record))
+    (packing.balls, record)
+}
+
+fn packed_on_card(
+    args: &PackArgs,
+    solid: &MeshSolid<'_>,
+    options: &PackOptions,
+) -> anyhow::Result<(Vec<SolidBall>, Record)> {
+    let mut backends = devices::chosen(args.device.as_deref().unwrap_or("1"))?;
+    let backend = backends.pop().context("there is no device")?;
+    let mut packer = GpuPacker::new(backend);
+    let packing = progress::during("packing", || packer.pack(solid, options))
+        .with_context(|| format!("{} cannot be filled", args.source))?;
+    Ok(told(args, packing))
 }
 
 fn covered(

@@ -29,6 +29,7 @@ pub const MAX_SHADING_ANGLE: f64 = 0.75;
 /// assert!(shaded.is_some_and(|n| n.distance(vertex) < 0.02));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "force shading")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexNormals {
     normals: Vec<DVec3>,

@@ -14,6 +14,9 @@ pub enum GpuError {
     /// No driver offers an adapter.
     #[error("no graphics adapter was found")]
     NoAdapter,
+    /// The feature `wgpu` is off.
+    #[error("this build has no graphics backend: build it with the feature `wgpu`")]
+    NotBuilt,
     /// The adapter refused to open a device.
     #[error("adapter {adapter} gave no device: {reason}")]
     NoDevice {
@@ -25,6 +28,17 @@ pub enum GpuError {
     /// The device was lost, or the driver reported an error.
     #[error("the device failed: {0}")]
     DeviceLost(String),
+    /// The device has no memory left for a buffer; smaller ones may still fit.
+    #[error("the device has no memory for {words} more words: {reason}")]
+    OutOfMemory {
+        /// Words of 32 bits that were asked for.
+        words: u64,
+        /// What the driver said.
+        reason: String,
+    },
+    /// A mesh, a packing or a tree was refused by the library.
+    #[error("{0}")]
+    Refused(String),
     /// A buffer would be larger than the device binds.
     #[error("a buffer of {words} words is too large: the device binds {limit}")]
     TooLarge {

@@ -84,6 +84,13 @@ impl Grid {
         })
     }
 
+    /// A length in units of the grid.
+    #[must_use]
+    pub fn scaled(&self, length: f64) -> f64 {
+        let [a, b] = self.scale;
+        length * a * b
+    }
+
     /// All points, three words each.
     #[must_use]
     pub fn words(&self, points: &[DVec3]) -> Vec<u32> {

@@ -16,6 +16,7 @@ mod fixed;
 mod kernel;
 pub mod primitives;
 pub mod scene;
+pub mod spheres;
 
 pub use backend::{Backend, Buffer, Traffic};
 pub use device::{Device, DeviceInfo, Devices};

@@ -45,6 +45,9 @@
 //! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
 //! | [`front`] | [`Mesh`] and [`Pair`], which are asked directly; the verbs of shapes, worlds and assemblies; [`prelude`] |
 //! | [`average_case`] | whether meshes probably meet, and how the work of a search grows |
+//!
+//! What responds to contact is in the crate `impinge-dynamics` (haptic rendering, rigid and soft bodies), what runs on graphics cards in `impinge-gpu`. Both
+//! use this one; so does the Python package `impinge`.
 
 pub mod average_case;
 pub mod bound;

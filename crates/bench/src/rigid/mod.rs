@@ -59,12 +59,15 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    /// Deforming scenes on graphics cards: equality, counters, modelled times, scaling
+    Gpu(crate::gpu::Args),
     All(crate::suite::Args),
     /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
     Clouds(crate::clouds::CollideArgs),
     Performance(crate::performance::Args),
     /// Forces and torques beside formulas: exact volume, depth, inner spheres, voxmap and pointshell
     Quality(crate::quality::Args),
+    Haptics(crate::haptics::Args),
     /// Probabilistic trees: errors and times beside exact ones
     #[command(name = "average-case", alias = "average")]
     AverageCase(crate::average_case::Args),
@@ -197,10 +200,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::BroadPhase(args) => crate::broad_phase::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::Gpu(args) => crate::gpu::run(args),
         Workload::All(args) => crate::suite::run(args),
         Workload::Clouds(args) => crate::clouds::run_collide(args),
         Workload::Performance(args) => crate::performance::run(args),
         Workload::Quality(args) => crate::quality::run(args),
+        Workload::Haptics(args) => crate::haptics::run(args),
         Workload::AverageCase(args) => crate::average_case::run(args),
         Workload::CostModel(args) => crate::average_case::run_model(args),
     }

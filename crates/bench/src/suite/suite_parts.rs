@@ -73,6 +73,15 @@ pub(super) const PARTS: &[SuitePart] = &[
         full_minutes: 45,
     },
     SuitePart {
+        name: "haptics",
+        what: "haptic rendering: tick times, crossings, energy, lists",
+        command: &["run", "haptics"],
+        quick: &[],
+        full: &[],
+        quick_seconds: 90,
+        full_minutes: 240,
+    },
+    SuitePart {
         name: "average",
         what: "verdicts with a confidence: time against error",
         command: &["run", "average-case"],
@@ -125,6 +134,15 @@ pub(super) const PARTS: &[SuitePart] = &[
         full: &[],
         quick_seconds: 45,
         full_minutes: 60,
+    },
+    SuitePart {
+        name: "gpu",
+        what: "deforming scenes on graphics cards",
+        command: &["run", "gpu"],
+        quick: &["--only", "half-torus"],
+        full: &[],
+        quick_seconds: 60,
+        full_minutes: 240,
     },
     SuitePart {
         name: "kinetic",

@@ -6,6 +6,8 @@ mod cloud_pair;
 mod damaged;
 mod deform;
 mod engines;
+mod gpu;
+mod haptics;
 mod models;
 mod output;
 mod overlap_volume;

@@ -33,9 +33,11 @@
 //! ```
 
 mod constraint;
+mod deforming;
 mod god_object;
 mod scene;
 
 pub use constraint::{ConstraintPlane, NearestUnderPlanes, nearest_under_planes};
+pub use deforming::{DeformingProxy, DeformingStep, DeformingSurface};
 pub use god_object::{GodObject, MAX_SWEEPS, OFFSET_FRACTION, ProxyContact, ProxyStep};
 pub use scene::{BodyId, ProxyScene, SceneError};

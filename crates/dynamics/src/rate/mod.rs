@@ -25,9 +25,12 @@
 //! ```
 
 mod clock;
+mod exchange;
 mod histogram;
 mod servo;
+mod sync;
 
 pub use clock::{Clock, MonotonicClock, SimulatedClock};
+pub use exchange::{ServoReader, WorldWriter, exchange};
 pub use histogram::{DurationHistogram, DurationSummary};
 pub use servo::{SPIN_NS, ServoError, ServoLoop, ServoReport, Tick};

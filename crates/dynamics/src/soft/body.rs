@@ -77,6 +77,7 @@ impl Default for SoftConfig {
 /// A soft body and the obstacles around it.
 ///
 /// The [module](super) tells how it moves.
+#[doc(alias = "XPBD")]
 #[derive(Clone, Debug)]
 pub struct SoftBody {
     /// Of the body, then of the obstacles.

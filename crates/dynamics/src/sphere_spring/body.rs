@@ -142,17 +142,31 @@ pub(super) struct Link {
 pub(super) struct SpringState {
     /// The force on its first end.
     pub(super) force: DVec3,
+    /// The unit vector from the second end to the first; zero where centres coincide.
+    pub(super) unit: DVec3,
     /// The volume that its spheres share.
     pub(super) overlap: f64,
     /// What evens out towards the volumes at rest: positive when the first end gives.
     pub(super) flow: f64,
 }
 
+/// What a spring needs to know of a sphere: 64 bytes, a line of memory.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct SpringEnd {
+    pub(super) position: DVec3,
+    pub(super) velocity: DVec3,
+    pub(super) radius: f64,
+    /// Volume beyond that at rest.
+    pub(super) excess: f64,
+}
+
 /// What an iteration works on, apart from the spheres.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub(super) springs: Vec<SpringState>,
-    pub(super) radii: Vec<f64>,
+    /// What springs read of a sphere, near together in memory.
+    pub(super) ends: Vec<SpringEnd>,
     pub(super) forces: Vec<DVec3>,
     pub(super) outflow: Vec<Outflow>,
     pub(super) next: Vec<Sphere>,
@@ -255,7 +269,7 @@ impl SphereSpring {
         Ok(Self {
             scratch: Scratch {
                 springs: vec![SpringState::default(); springs.len()],
-                radii: vec![0.0; count],
+                ends: vec![SpringEnd::default(); count],
                 forces: vec![DVec3::ZERO; count],
                 outflow: vec![Outflow::default(); count],
                 next: spheres.clone(),

@@ -10,7 +10,41 @@ use crate::{QuantityError, Wrench, quantity};
 /// too.
 pub const DEFAULT_MAX_DAMPING: f64 = 30.0;
 
+/// The energy, in joules, that [`DamperController`] may be short of where its cap leaves energy unpaid.
+pub const DEFAULT_RESERVE: f64 = 5e-3;
+
+/// The acceleration, in m/s², that a hand with its device is not expected to exceed.
+pub const DEFAULT_MAX_ACCELERATION: f64 = 400.0;
+
+/// Scales a force such that the coming interval cannot give away more than is available, for a tool whose mean velocity differs from that of the last
+/// interval by at most a period times an acceleration.
+fn payable(
+    force: DVec3,
+    velocity: DVec3,
+    available: f64,
+    period: f64,
+    max_acceleration: f64,
+) -> DVec3 {
+    let strength = force.length();
+    let outward = if strength > 0.0 {
+        (force.dot(velocity) / strength).max(0.0)
+    } else {
+        0.0
+    };
+    let farthest = outward * period + max_acceleration * period * period;
+    let cost = strength * farthest;
+    if cost > available.max(0.0) {
+        force * (available.max(0.0) / cost)
+    } else {
+        force
+    }
+}
+
 /// Adds as much damping as the coming interval needs.
+///
+/// Damping is capped, and the velocity it is computed from is that of the past: after a fast release the cap leaves energy unpaid, and a damper alone has
+/// no lower bound. What it puts out is therefore scaled, as by a tank, where the coming interval could cost more than a reserve
+/// of [`DEFAULT_RESERVE`]. Far from that bound the damper acts alone.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -30,6 +64,8 @@ pub struct DamperController {
     period: f64,
     max_damping: f64,
     min_speed: f64,
+    reserve: f64,
+    max_acceleration: f64,
 }
 
 impl DamperController {
@@ -43,7 +79,34 @@ impl DamperController {
             period: quantity::positive("servo period", period)?,
             max_damping: quantity::positive("largest damping", max_damping)?,
             min_speed: quantity::positive("smallest speed", min_speed)?,
+            reserve: DEFAULT_RESERVE,
+            max_acceleration: DEFAULT_MAX_ACCELERATION,
         })
+    }
+
+    /// The same damper that is never short of more than `reserve` joules, for a tool that accelerates no faster than
+    /// `max_acceleration` m/s².
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a number that is not positive.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge_dynamics::stability::DamperController;
+    /// let mut damper = DamperController::new(1e-3, 30.0, 1e-3)?.with_reserve(1e-4, 100.0)?;
+    /// // At rest the tool may cover 0.1 mm: the reserve pays for one newton.
+    /// let force = damper.control(DVec3::ZERO, DVec3::ZERO, DVec3::Y * 5.0);
+    /// assert!((force - DVec3::Y).length() < 1e-12);
+    /// # Ok::<(), impinge_dynamics::QuantityError>(())
+    /// ```
+    pub fn with_reserve(
+        mut self,
+        reserve: f64,
+        max_acceleration: f64,
+    ) -> Result<Self, QuantityError> {
+        self.reserve = quantity::positive("reserve of the damper", reserve)?;
+        self.max_acceleration = quantity::positive("largest acceleration", max_acceleration)?;
+        Ok(self)
     }
 
     /// The force to put out, given how far the tool moved since the last call, its velocity and the force
@@ -56,6 +119,8 @@ impl DamperController {
             .max(self.min_speed * self.min_speed);
         let damping = (-predicted / (self.period * speed_sq)).clamp(0.0, self.max_damping);
         let out = force - velocity * damping;
+        let available = energy + self.reserve;
+        let out = payable(out, velocity, available, self.period, self.max_acceleration);
         self.observer.hold(out);
         out
     }
@@ -84,6 +149,7 @@ impl DamperController {
 /// assert_eq!(tank.energy(), 0.0);
 /// # Ok::<(), impinge_dynamics::QuantityError>(())
 /// ```
+#[doc(alias = "energy tank")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TankController {
     observer: PassivityObserver,
@@ -111,19 +177,13 @@ impl TankController {
     /// velocity is the mean over the last interval; what the tool may have gained since is reserved.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         let available = (self.observer.observe(displacement) + self.charge).max(0.0);
-        let strength = force.length();
-        let outward = if strength > 0.0 {
-            (force.dot(velocity) / strength).max(0.0)
-        } else {
-            0.0
-        };
-        let farthest = outward * self.period + self.max_acceleration * self.period * self.period;
-        let cost = strength * farthest;
-        let out = if cost > available {
-            force * (available / cost)
-        } else {
-            force
-        };
+        let out = payable(
+            force,
+            velocity,
+            available,
+            self.period,
+            self.max_acceleration,
+        );
         self.observer.hold(out);
         out
     }

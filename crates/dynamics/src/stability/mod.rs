@@ -20,7 +20,8 @@ mod watchdog;
 
 pub use colgate::{Advice, ColgateError, VirtualCoupling};
 pub use controller::{
-    DEFAULT_MAX_DAMPING, DamperController, PassivityController, TankController, WrenchController,
+    DEFAULT_MAX_ACCELERATION, DEFAULT_MAX_DAMPING, DEFAULT_RESERVE, DamperController,
+    PassivityController, TankController, WrenchController,
 };
 pub use limiter::{OutputLimiter, SOFT_START_FORCE, SOFT_START_S, SlewLimiter, SoftStart};
 pub use observer::PassivityObserver;

@@ -96,6 +96,12 @@ fn whole(axis: DVec3) -> [i32; 3] {
     }
 }
 
+/// Three integer directions: a unit vector and two across it.
+pub(super) fn directions_beside(direction: DVec3) -> [[i32; 3]; 3] {
+    let (e, f) = direction.any_orthonormal_pair();
+    [direction, e, f].map(whole)
+}
+
 /// The axes of the room.
 pub(super) const FIXED: [[i32; 3]; 3] = [
     [MAX_DIRECTION, 0, 0],

@@ -19,6 +19,10 @@ mod engine;
 mod filter;
 mod fleet;
 mod frame;
+mod pieces;
+mod range;
+mod schedule;
+mod step;
 mod sweep;
 
 pub use axes::SUM_SPREADS;
@@ -27,7 +31,12 @@ pub use clusters::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, MAX_CLUST
 pub use engine::{FrameReport, GpuOptions, GpuScene};
 pub use filter::{APART, FILTER_PAIRS, MEET, UNSURE, filter_verdict};
 pub use fleet::GpuFleet;
-pub use sweep::{COLLECT, COUNT_OVERLAPS, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE};
+pub use pieces::{COUNT_PIECES, WRITE_PIECES};
+pub use schedule::{ClusterWork, makespan, shared_out};
+pub use step::GpuStep;
+pub use sweep::{
+    CLUSTER_TOTALS, COLLECT, COUNT_OVERLAPS, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE,
+};
 
 use crate::Kernel;
 
@@ -47,4 +56,7 @@ pub static KERNELS: &[&Kernel] = &[
     &MAP_FACES,
     &LIST_ENTRIES,
     &SUM_SPREADS,
+    &CLUSTER_TOTALS,
+    &COUNT_PIECES,
+    &WRITE_PIECES,
 ];

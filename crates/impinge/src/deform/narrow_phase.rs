@@ -178,6 +178,22 @@ impl<'s> NarrowPhase<'s> {
     }
 }
 
+/// Whether two faces meet beyond what they share, or are to be reported because they share all: the exact tests alone.
+pub(super) fn meets_exactly(
+    scene: &Scene,
+    request: &SceneRequest,
+    face_a: &[u32; 3],
+    face_b: &[u32; 3],
+) -> bool {
+    let [a, b] = [face_a, face_b].map(|face| face.map(|v| scene.positions()[v as usize]));
+    let shared = SharedCorners::by_index(*face_a, *face_b);
+    match shared.pairs() {
+        [] => triangles_intersect(&a, &b),
+        [_] | [_, _] => adjacent_triangles_intersect(&a, &b, &shared),
+        _ => request.duplicates,
+    }
+}
+
 /// What all parts of the work found.
 #[derive(Debug, Default)]
 pub(super) struct NarrowPhaseResult {

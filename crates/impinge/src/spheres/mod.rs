@@ -36,8 +36,8 @@ pub use solid_ball::SolidBall;
 pub use sphere_graph::SphereGraph;
 #[cfg(feature = "spheres")]
 pub use tree::{
-    BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, ConeForces,
-    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError, InnerSphereTreeOptions,
-    LeafSurface, NeuralGasOptions, NormalCone, RefinedSeparation, SphereSplit, Wrench,
-    secondary_radii, segment_sums,
+    BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, BudgetedForce,
+    BudgetedForces, ConeForces, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError,
+    InnerSphereTreeOptions, LeafSurface, NeuralGasOptions, NormalCone, PairForces, PairList,
+    RefinedSeparation, SphereSplit, SweptImpact, Wrench, secondary_radii, segment_sums,
 };

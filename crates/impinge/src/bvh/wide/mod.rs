@@ -17,6 +17,7 @@
     reason = "lanes, corners and axes are numbered; iterators with closures would lose the vector instructions"
 )]
 
+mod ball_cast;
 pub mod batch;
 mod bounded_queries;
 mod build;
@@ -56,6 +57,7 @@ mod validate;
 mod winding_number;
 mod within_distance;
 
+pub use ball_cast::{BallCastError, BallFaceHit};
 pub use closest_point::{ClosestFace, PointError};
 pub use intersect::WideCache;
 pub use leaf_view::LeafBox;

@@ -12,7 +12,9 @@
 
 mod assign;
 mod c_means;
+mod cell_sort;
 mod centre_seeding;
+mod cluster_count;
 mod cluster_frame;
 mod cluster_items;
 mod engine;
@@ -27,4 +29,5 @@ pub use options::{
     CentreSeeding, ClusterCount, ClusterMetric, ClusterPartition, ClusteringOptions,
     ClusteringStage, FaceAssignment, MAX_CLUSTERS, MAX_SEGMENTS, StopRule, SweepAxis,
 };
+pub use principal_curve::PrincipalCurve;
 pub use sweep::overlap_counts;

@@ -35,4 +35,4 @@ pub use answer::{
     ContactFeatures, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions,
 };
 pub use pseudo_continuous::pseudo_continuous;
-pub use step_query::{StepQuery, step};
+pub use step_query::{StepQuery, step, step_of_pairs};

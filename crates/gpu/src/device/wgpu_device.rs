@@ -1,10 +1,11 @@
-//! Adapters and devices of the system's drivers.
+//! Adapters and devices of the system's drivers, through wgpu.
 
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use super::DeviceInfo;
 use crate::GpuError;
 use crate::backend::{Buffer, UNKNOWN};
 use crate::kernel::{Dispatch, Kernel, MAX_GROUPS, PARAMETER_WORDS};
@@ -13,17 +14,6 @@ use crate::kernel::{Dispatch, Kernel, MAX_GROUPS, PARAMETER_WORDS};
 const PARAMETER_STRIDE: usize = 256;
 /// Dispatches recorded before they are submitted.
 const MAX_RECORDED: usize = 256;
-
-/// What is known of an adapter before it is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeviceInfo {
-    /// The adapter's name.
-    pub name: String,
-    /// The driver's name and version.
-    pub driver: String,
-    /// Whether it is a processor that plays a graphics card.
-    pub is_software: bool,
-}
 
 /// All adapters of the system, sorted by name.
 ///
@@ -140,6 +130,9 @@ impl Devices {
             parameters,
             recorded: Vec::new(),
             trouble,
+            pool: BTreeMap::new(),
+            pooled: 0,
+            staging: None,
         })
     }
 }
@@ -164,11 +157,15 @@ impl Trouble {
 }
 
 #[derive(Debug)]
-struct Recorded {
-    pipeline: wgpu::ComputePipeline,
-    bindings: wgpu::BindGroup,
-    groups: [u32; 2],
-    parameters: [u32; PARAMETER_WORDS],
+enum Recorded {
+    /// Sets words of a buffer to 0.
+    Clear { buffer: wgpu::Buffer, words: u64 },
+    Run {
+        pipeline: wgpu::ComputePipeline,
+        bindings: wgpu::BindGroup,
+        groups: [u32; 2],
+        parameters: [u32; PARAMETER_WORDS],
+    },
 }
 
 /// An open device.
@@ -178,14 +175,29 @@ pub struct Device {
     max_words: u64,
     device: wgpu::Device,
     queue: wgpu::Queue,
-    buffers: BTreeMap<u64, wgpu::Buffer>,
+    buffers: BTreeMap<u64, Held>,
     given: u64,
     /// By name: the names of kernels are unique.
     pipelines: BTreeMap<&'static str, wgpu::ComputePipeline>,
     parameters: wgpu::Buffer,
     recorded: Vec<Recorded>,
     trouble: Trouble,
+    /// Buffers that were freed, by their size in words.
+    pool: BTreeMap<u64, Vec<wgpu::Buffer>>,
+    /// Words in the pool.
+    pooled: u64,
+    staging: Option<wgpu::Buffer>,
 }
+
+/// A buffer, of which only the first words are in use.
+#[derive(Debug)]
+struct Held {
+    buffer: wgpu::Buffer,
+    words: u64,
+}
+
+/// Words that the pool may hold: 1 GiB.
+const MOST_POOLED: u64 = 1 << 28;
 
 impl Device {
     /// The name of the adapter.
@@ -198,44 +210,80 @@ impl Device {
         self.max_words
     }
 
-    pub(crate) fn alloc(&mut self, words: usize) -> Result<Buffer, GpuError> {
+    /// A buffer of so many words, all 0, and whether it was made anew.
+    pub(crate) fn alloc(&mut self, words: usize) -> Result<(Buffer, bool), GpuError> {
         self.trouble.check()?;
-        // Memory of a new buffer is 0, as WebGPU demands.
+        let words = words as u64;
+        let size = pooled_size(words).min(self.max_words.max(words));
+        let old = self.pool.get_mut(&size).and_then(Vec::pop);
+        let is_new = old.is_none();
+        let buffer = match old {
+            Some(buffer) => {
+                self.pooled -= size;
+                self.record(Recorded::Clear {
+                    buffer: buffer.clone(),
+                    words,
+                })?;
+                buffer
+            }
+            None => self.create(size, words)?,
+        };
+        self.given += 1;
+        self.buffers.insert(self.given, Held { buffer, words });
+        Ok((Buffer { id: self.given }, is_new))
+    }
+
+    /// Memory of a new buffer is 0, as WebGPU demands.
+    fn create(&mut self, size: u64, words: u64) -> Result<wgpu::Buffer, GpuError> {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: 4 * words as u64,
+            size: 4 * size,
             usage: wgpu::BufferUsages::STORAGE
                 | wgpu::BufferUsages::COPY_DST
                 | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
+        // A full device is no lost one: what was freed is given up, and smaller buffers may fit.
+        if let Some(Some(error)) = ready(scope.pop()) {
+            self.pool.clear();
+            self.pooled = 0;
+            return Err(GpuError::OutOfMemory {
+                words,
+                reason: error.to_string(),
+            });
+        }
         self.trouble.check()?;
-        self.given += 1;
-        self.buffers.insert(self.given, buffer);
-        Ok(Buffer { id: self.given })
+        Ok(buffer)
     }
 
     pub(crate) fn free(&mut self, buffer: Buffer) {
-        self.buffers.remove(&buffer.id);
+        let Some(held) = self.buffers.remove(&buffer.id) else {
+            return;
+        };
+        let size = held.buffer.size() / 4;
+        if self.pooled + size <= MOST_POOLED {
+            self.pooled += size;
+            self.pool.entry(size).or_default().push(held.buffer);
+        }
     }
 
-    fn buffer(&self, buffer: Buffer) -> Result<&wgpu::Buffer, GpuError> {
+    fn held(&self, buffer: Buffer) -> Result<&Held, GpuError> {
         self.buffers.get(&buffer.id).ok_or(UNKNOWN)
     }
 
     pub(crate) fn write(&mut self, buffer: Buffer, words: &[u32]) -> Result<(), GpuError> {
         // Kernels recorded earlier must not see what is written now.
         self.submit()?;
-        let target = self.buffer(buffer)?;
-        let (bytes, all) = (4 * words.len() as u64, target.size());
-        if bytes > all {
+        let target = self.held(buffer)?;
+        if words.len() as u64 > target.words {
             return Err(GpuError::OutOfRange {
                 from: 0,
                 to: words.len() as u64,
-                words: all / 4,
+                words: target.words,
             });
         }
-        self.queue.write_buffer(target, 0, &bytes_of(words));
+        self.queue.write_buffer(&target.buffer, 0, &bytes_of(words));
         self.trouble.check()
     }
 
@@ -264,7 +312,7 @@ impl Device {
         dispatch: &Dispatch,
         buffers: &[Buffer],
     ) -> Result<(), GpuError> {
-        if self.recorded.len() == MAX_RECORDED {
+        if self.recorded.len() >= MAX_RECORDED {
             self.submit()?;
         }
         let pipeline = self.pipeline(kernel);
@@ -279,9 +327,14 @@ impl Device {
             }),
         }];
         for (i, &buffer) in buffers.iter().enumerate() {
+            let held = self.held(buffer)?;
             entries.push(wgpu::BindGroupEntry {
                 binding: i as u32 + 1,
-                resource: self.buffer(buffer)?.as_entire_binding(),
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &held.buffer,
+                    offset: 0,
+                    size: std::num::NonZeroU64::new(4 * held.words),
+                }),
             });
         }
         let bindings = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -293,19 +346,29 @@ impl Device {
         // stop at their number of items.
         let rows = dispatch.groups.div_ceil(MAX_GROUPS);
         let groups = [dispatch.groups.div_ceil(rows.max(1)), rows];
-        self.recorded.push(Recorded {
+        self.record(Recorded::Run {
             pipeline,
             bindings,
             groups,
             parameters: dispatch.parameters,
-        });
+        })
+    }
+
+    fn record(&mut self, what: Recorded) -> Result<(), GpuError> {
+        if self.recorded.len() >= MAX_RECORDED {
+            self.submit()?;
+        }
+        self.recorded.push(what);
         Ok(())
     }
 
     fn encode(&mut self) -> wgpu::CommandEncoder {
         let mut words = vec![0; self.recorded.len() * PARAMETER_STRIDE / 4];
         for (slot, recorded) in words.chunks_mut(PARAMETER_STRIDE / 4).zip(&self.recorded) {
-            for (word, &given) in slot.iter_mut().zip(&recorded.parameters) {
+            let Recorded::Run { parameters, .. } = recorded else {
+                continue;
+            };
+            for (word, &given) in slot.iter_mut().zip(parameters) {
                 *word = given;
             }
         }
@@ -314,15 +377,31 @@ impl Device {
                 .write_buffer(&self.parameters, 0, &bytes_of(&words));
         }
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        if !self.recorded.is_empty() {
+        let mut left = self.recorded.drain(..).peekable();
+        while let Some(recorded) = left.next() {
+            let mut run = match recorded {
+                Recorded::Clear { buffer, words } => {
+                    encoder.clear_buffer(&buffer, 0, Some(4 * words));
+                    continue;
+                }
+                run @ Recorded::Run { .. } => Some(run),
+            };
+            // Kernels in a row are one pass.
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            for recorded in self.recorded.drain(..) {
-                pass.set_pipeline(&recorded.pipeline);
-                pass.set_bind_group(0, &recorded.bindings, &[]);
-                let [x, y] = recorded.groups;
+            while let Some(Recorded::Run {
+                pipeline,
+                bindings,
+                groups: [x, y],
+                ..
+            }) = run
+            {
+                pass.set_pipeline(&pipeline);
+                pass.set_bind_group(0, &bindings, &[]);
                 pass.dispatch_workgroups(x, y, 1);
+                run = left.next_if(|next| matches!(next, Recorded::Run { .. }));
             }
         }
+        drop(left);
         encoder
     }
 
@@ -339,7 +418,7 @@ impl Device {
         buffer: Buffer,
         range: std::ops::Range<usize>,
     ) -> Result<Vec<u32>, GpuError> {
-        let words = self.buffer(buffer)?.size() / 4;
+        let words = self.held(buffer)?.words;
         if range.start > range.end || range.end as u64 > words {
             return Err(GpuError::OutOfRange {
                 from: range.start as u64,
@@ -351,19 +430,22 @@ impl Device {
             return Ok(Vec::new());
         }
         let bytes = 4 * range.len() as u64;
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("staging"),
-            size: bytes,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let staging = match self.staging.take() {
+            Some(staging) if staging.size() >= bytes => staging,
+            _ => self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("staging"),
+                size: 4 * pooled_size(bytes / 4),
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }),
+        };
         let mut encoder = self.encode();
-        let source = self.buffer(buffer)?;
+        let source = &self.held(buffer)?.buffer;
         encoder.copy_buffer_to_buffer(source, 4 * range.start as u64, &staging, 0, bytes);
         self.queue.submit([encoder.finish()]);
         self.trouble.check()?;
         let trouble = self.trouble.clone();
-        staging.map_async(wgpu::MapMode::Read, .., move |done| {
+        staging.map_async(wgpu::MapMode::Read, ..bytes, move |done| {
             if let Err(error) = done {
                 trouble.tell(error.to_string());
             }
@@ -372,19 +454,29 @@ impl Device {
         self.trouble.check()?;
         waited.map_err(|error| GpuError::DeviceLost(error.to_string()))?;
         let view = staging
-            .get_mapped_range(..)
+            .get_mapped_range(..bytes)
             .map_err(|error| GpuError::DeviceLost(error.to_string()))?;
         let words = view.chunks_exact(4).map(|word| match *word {
             [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
             _ => 0,
         });
-        Ok(words.collect())
+        let words = words.collect();
+        drop(view);
+        staging.unmap();
+        self.staging = Some(staging);
+        Ok(words)
     }
 
     pub(crate) fn lose(&mut self) {
         self.device.destroy();
         self.trouble.tell("destroyed on request".into());
     }
+}
+
+/// Words rounded up to one of eight sizes between powers of two, so that freed buffers fit again.
+fn pooled_size(words: u64) -> u64 {
+    let step = (words.next_power_of_two() / 16).max(64);
+    words.div_ceil(step) * step
 }
 
 fn bytes_of(words: &[u32]) -> Vec<u8> {

@@ -1,0 +1,90 @@
+//! The deepest point.
+
+use impinge::Pose;
+use impinge::bvh::Solid;
+use impinge::bvh::wide::WideCache;
+use impinge::depth::{DepthOptions, deepest_point};
+use impinge::query::Limits;
+
+use super::{ContactLaw, ContactResponse, on_tool};
+use crate::{QuantityError, quantity};
+
+/// Pushes with a stiffness times the greatest depth of a point, along its way out.
+///
+/// The point jumps where two are equally deep, and with it the torque: fit for tools that touch in one place.
+///
+/// ```
+/// use impinge::{DVec3, Pose, bvh::{Solid, wide::WideTree}, generate, query::Limits};
+/// use impinge_dynamics::law::{ContactLaw, DepthLaw};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::splat(2.0), [1; 3])?));
+/// let solid = Solid::closed(&tree)?;
+/// let mut law = DepthLaw::new(solid, Pose::IDENTITY, Solid::closed(&tree)?, 100.0)?;
+/// let pressed = law.at(&Pose::from_translation([1.9, 0.2, 0.1])?, Limits::default());
+/// assert!((pressed.wrench.force.x - 10.0).abs() < 0.02);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct DepthLaw<'t> {
+    solid: Solid<'t>,
+    world_from_solid: Pose,
+    solid_from_world: Pose,
+    tool: Solid<'t>,
+    stiffness: f64,
+    cache: WideCache,
+}
+
+impl<'t> DepthLaw<'t> {
+    /// A tool against a solid, with a force of `stiffness` newtons per metre of depth.
+    ///
+    /// # Errors
+    /// [`QuantityError`] when the stiffness is not positive.
+    pub fn new(
+        solid: Solid<'t>,
+        world_from_solid: Pose,
+        tool: Solid<'t>,
+        stiffness: f64,
+    ) -> Result<Self, QuantityError> {
+        Ok(Self {
+            solid,
+            world_from_solid,
+            solid_from_world: world_from_solid.inverse(),
+            tool,
+            stiffness: quantity::positive("stiffness of depth", stiffness)?,
+            cache: WideCache::default(),
+        })
+    }
+}
+
+impl ContactLaw for DepthLaw<'_> {
+    fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
+        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let found = deepest_point(
+            &self.solid,
+            &self.tool,
+            &solid_from_tool,
+            &DepthOptions::default(),
+            limits,
+            &mut self.cache,
+        );
+        let push = found
+            .value
+            .and_then(|deep| Some((deep, deep.normal()? * (self.stiffness * deep.depth))));
+        let Some((deep, force)) = push else {
+            return ContactResponse {
+                outcome: found.outcome,
+                ..ContactResponse::NONE
+            };
+        };
+        ContactResponse {
+            wrench: on_tool(
+                &self.world_from_solid,
+                &solid_from_tool,
+                force,
+                deep.point_b.cross(force),
+            ),
+            stiffness: self.stiffness,
+            outcome: found.outcome,
+        }
+    }
+}

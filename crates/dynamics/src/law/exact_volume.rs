@@ -1,0 +1,87 @@
+//! The gradient of the exact common volume.
+
+use std::sync::Arc;
+
+use impinge::Pose;
+use impinge::query::{Limits, Outcome};
+use impinge::volume::{OverlapCache, VolumeIndex};
+
+use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
+use crate::{QuantityError, quantity};
+
+/// Pushes against the growth of the volume that tool and solid share.
+///
+/// ```
+/// use impinge::{DVec3, Pose, generate, query::Limits, volume::VolumeIndex};
+/// use impinge_dynamics::law::{ContactLaw, ExactVolumeLaw};
+/// use std::sync::Arc;
+/// let cube = Arc::new(VolumeIndex::new(Arc::new(generate::cuboid(DVec3::splat(2.0), [1; 3])?))?);
+/// let mut law = ExactVolumeLaw::new(cube.clone(), Pose::IDENTITY, cube, 10.0)?;
+/// let pressed = law.at(&Pose::from_translation([1.5, 0.0, 0.0])?, Limits::default());
+/// // The area of contact is 4 m².
+/// assert!((pressed.wrench.force - DVec3::X * 40.0).length() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ExactVolumeLaw {
+    solid: Arc<VolumeIndex>,
+    world_from_solid: Pose,
+    solid_from_world: Pose,
+    tool: Arc<VolumeIndex>,
+    pressure: f64,
+    cache: OverlapCache,
+    secant: SecantStiffness,
+}
+
+impl ExactVolumeLaw {
+    /// A tool against a solid, with a force of `pressure` newtons per square metre of contact.
+    ///
+    /// # Errors
+    /// [`QuantityError`] when the pressure is not positive.
+    pub fn new(
+        solid: Arc<VolumeIndex>,
+        world_from_solid: Pose,
+        tool: Arc<VolumeIndex>,
+        pressure: f64,
+    ) -> Result<Self, QuantityError> {
+        Ok(Self {
+            solid,
+            world_from_solid,
+            solid_from_world: world_from_solid.inverse(),
+            tool,
+            pressure: quantity::positive("pressure", pressure)?,
+            cache: OverlapCache::default(),
+            secant: SecantStiffness::default(),
+        })
+    }
+}
+
+impl ContactLaw for ExactVolumeLaw {
+    fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
+        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let found = self
+            .solid
+            .overlap(&self.tool, &solid_from_tool, limits, &mut self.cache);
+        // Signs that contradict each other are a bug of the library: no force is the safe answer.
+        let Ok(found) = found else {
+            return ContactResponse {
+                outcome: Outcome::OutOfBudget,
+                ..ContactResponse::NONE
+            };
+        };
+        let gradient = found.value.gradient;
+        let wrench = on_tool(
+            &self.world_from_solid,
+            &solid_from_tool,
+            gradient.translation * -self.pressure,
+            gradient.rotation * -self.pressure,
+        );
+        ContactResponse {
+            wrench,
+            stiffness: self
+                .secant
+                .update(world_from_tool.translation(), wrench.force),
+            outcome: found.outcome,
+        }
+    }
+}

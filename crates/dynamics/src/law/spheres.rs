@@ -1,0 +1,158 @@
+//! Forces of inner sphere trees.
+
+use std::sync::Arc;
+
+use impinge::Pose;
+use impinge::query::{Limits, Outcome};
+use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache};
+
+use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
+use crate::{QuantityError, quantity};
+
+/// Pushes along the normals next to balls that overlap, in proportion to their common volume.
+///
+/// ```
+/// use impinge::{DVec3, Pose, query::Limits, spheres::*};
+/// use impinge_dynamics::law::{ConeLaw, ContactLaw};
+/// use std::sync::Arc;
+/// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+/// let tree = Arc::new(InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?);
+/// let mut law = ConeLaw::new(tree.clone(), Pose::IDENTITY, tree, 100.0)?;
+/// let pressed = law.at(&Pose::from_translation([0.0, 1.5, 0.0])?, Limits::default());
+/// assert!(pressed.wrench.force.y > 0.0 && pressed.wrench.force.x == 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ConeLaw {
+    solid: Arc<InnerSphereTree>,
+    world_from_solid: Pose,
+    solid_from_world: Pose,
+    tool: Arc<InnerSphereTree>,
+    stiffness: f64,
+    cache: InnerSphereTreeCache,
+    secant: SecantStiffness,
+}
+
+impl ConeLaw {
+    /// A tool against a solid, with a force of `stiffness` newtons per cubic metre.
+    ///
+    /// # Errors
+    /// [`QuantityError`] when the stiffness is not positive.
+    pub fn new(
+        solid: Arc<InnerSphereTree>,
+        world_from_solid: Pose,
+        tool: Arc<InnerSphereTree>,
+        stiffness: f64,
+    ) -> Result<Self, QuantityError> {
+        Ok(Self {
+            solid,
+            world_from_solid,
+            solid_from_world: world_from_solid.inverse(),
+            tool,
+            stiffness: quantity::positive("force per volume", stiffness)?,
+            cache: InnerSphereTreeCache::default(),
+            secant: SecantStiffness::default(),
+        })
+    }
+}
+
+impl ContactLaw for ConeLaw {
+    fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
+        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let found = self
+            .solid
+            .overlap(&self.tool, &solid_from_tool, limits, &mut self.cache);
+        let push = found.cones.push;
+        let wrench = on_tool(
+            &self.world_from_solid,
+            &solid_from_tool,
+            push.force * self.stiffness,
+            push.torque * self.stiffness,
+        );
+        ContactResponse {
+            wrench,
+            stiffness: self
+                .secant
+                .update(world_from_tool.translation(), wrench.force),
+            outcome: found.outcome,
+        }
+    }
+}
+
+/// Pushes against the growth of the volume that balls share, within a budget and without steps.
+///
+/// ```
+/// use impinge::{DVec3, Pose, query::Limits, spheres::*};
+/// use impinge_dynamics::law::{BudgetedSphereLaw, ContactLaw};
+/// use std::sync::Arc;
+/// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+/// let tree = Arc::new(InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?);
+/// let mut law = BudgetedSphereLaw::new(tree.clone(), Pose::IDENTITY, tree, 100.0, 2000)?;
+/// let pressed = law.at(&Pose::from_translation([0.0, 1.5, 0.0])?, Limits::default());
+/// assert!(pressed.wrench.force.y > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct BudgetedSphereLaw {
+    solid: Arc<InnerSphereTree>,
+    world_from_solid: Pose,
+    solid_from_world: Pose,
+    tool: Arc<InnerSphereTree>,
+    pressure: f64,
+    forces: BudgetedForces,
+    secant: SecantStiffness,
+}
+
+impl BudgetedSphereLaw {
+    /// A tool against a solid, with a force of `pressure` newtons per square metre of contact and about `tests`
+    /// comparisons of balls a call.
+    ///
+    /// # Errors
+    /// [`QuantityError`] when the pressure is not positive.
+    pub fn new(
+        solid: Arc<InnerSphereTree>,
+        world_from_solid: Pose,
+        tool: Arc<InnerSphereTree>,
+        pressure: f64,
+        tests: u64,
+    ) -> Result<Self, QuantityError> {
+        Ok(Self {
+            solid,
+            world_from_solid,
+            solid_from_world: world_from_solid.inverse(),
+            tool,
+            pressure: quantity::positive("pressure", pressure)?,
+            forces: BudgetedForces::new(tests, 0.0),
+            secant: SecantStiffness::default(),
+        })
+    }
+}
+
+impl ContactLaw for BudgetedSphereLaw {
+    /// [`Limits::max_tests`] takes the place of the budget where it is smaller.
+    fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
+        if let Some(most) = limits.max_tests {
+            self.forces.set_budget(most);
+        }
+        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let found = self.forces.at(&self.solid, &self.tool, &solid_from_tool);
+        let wrench = on_tool(
+            &self.world_from_solid,
+            &solid_from_tool,
+            found.gradient.translation * -self.pressure,
+            found.gradient.rotation * -self.pressure,
+        );
+        let is_whole = self.forces.threshold() == 0.0;
+        ContactResponse {
+            wrench,
+            stiffness: self
+                .secant
+                .update(world_from_tool.translation(), wrench.force),
+            outcome: if is_whole {
+                Outcome::Complete
+            } else {
+                Outcome::OutOfBudget
+            },
+        }
+    }
+}

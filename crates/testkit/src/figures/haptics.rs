@@ -131,7 +131,11 @@ pub(super) fn virtual_coupling() -> Drawn {
     let low = DVec2::new(-2.0, -1.0);
     canvas.rect(&panel, low, DVec2::new(2.4, 0.0), Pen::Grey);
     canvas.polygon(&panel, &tool, Pen::A);
-    canvas.path(&panel, &[held[0], held[1], held[2], held[3], held[0]], Pen::Dash);
+    canvas.path(
+        &panel,
+        &[held[0], held[1], held[2], held[3], held[0]],
+        Pen::Dash,
+    );
     for (from, to) in tool.iter().zip(&held) {
         canvas.line(&panel, [*from, *to], Pen::Help);
     }

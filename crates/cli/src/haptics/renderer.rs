@@ -98,7 +98,7 @@ pub(super) fn renderer<'i>(
                 coupling(scene)?,
                 start,
             )?;
-            Ok(Renderer::Guard(guard))
+            Ok(Renderer::Guard(Box::new(guard)))
         }
         Law::Exact | Law::Spheres | Law::Voxmap | Law::Depth => {
             let mut laws: Vec<Box<dyn ContactLaw + Send + 'i>> = Vec::new();

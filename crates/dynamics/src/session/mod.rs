@@ -60,10 +60,10 @@ pub enum Renderer<'t> {
         /// What pushes it.
         law: Box<dyn ContactLaw + Send + 't>,
         /// What it hangs on.
-        coupling: QuasiStaticCoupling,
+        coupling: Box<QuasiStaticCoupling>,
     },
     /// A rigid tool that does not pass faces.
-    Guard(ToolGuard),
+    Guard(Box<ToolGuard>),
     /// Anything else.
     Custom(Box<dyn CustomRenderer + Send + 't>),
 }

@@ -65,7 +65,7 @@ impl PoseCell {
                 *x = f64::from_bits(word.load(Ordering::Relaxed));
             }
             fence(Ordering::Acquire);
-            if version % 2 == 0 && self.version.load(Ordering::Relaxed) == version {
+            if version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version {
                 let [a, b, c, d, e, f, g, h, i, x, y, z] = numbers;
                 let rotation = DMat3::from_cols_array(&[a, b, c, d, e, f, g, h, i]);
                 return Pose::new(rotation, DVec3::new(x, y, z)).ok();

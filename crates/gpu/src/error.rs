@@ -65,14 +65,14 @@ pub enum GpuError {
         /// Words of the buffer.
         words: u64,
     },
-    /// An option has a value that makes no sense.
+    /// An option is out of range.
     #[error("{name} = {value} is out of range: {range}")]
     Option {
         /// The option.
         name: &'static str,
-        /// What was given.
+        /// The value that was passed.
         value: u64,
-        /// What is allowed.
+        /// The allowed range.
         range: &'static str,
     },
 }

@@ -15,12 +15,12 @@ use impinge::DVec3;
 
 use crate::{QuantityError, quantity};
 
-/// What an effect depends on.
+/// The input of an effect: position, velocity and time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EffectInput {
-    /// Of the tool, in metres.
+    /// Position of the tool, in metres.
     pub position: DVec3,
-    /// Metres per second.
+    /// Velocity of the tool, in metres per second.
     pub velocity: DVec3,
     /// Seconds since the start.
     pub time: f64,

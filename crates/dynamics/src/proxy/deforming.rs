@@ -100,16 +100,16 @@ impl DeformingSurface {
     }
 }
 
-/// What a tick found.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeformingStep {
     /// Where the proxy is now.
     pub proxy: DVec3,
-    /// On the device.
+    /// The force on the device.
     pub force: DVec3,
-    /// Faces that hold it.
+    /// The number of faces that constrain the proxy.
     pub contacts: usize,
-    /// Whether no step without passing a face was found.
+    /// Whether the proxy had to pass through a face: no step without a crossing was found.
     pub crossed: bool,
 }
 

@@ -48,23 +48,23 @@ impl ProxyContact {
     };
 }
 
-/// What a tick found.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProxyStep {
     /// Where the proxy is now.
     pub proxy: DVec3,
-    /// The force on the device: stiffness times the way from the device to the proxy.
+    /// The force on the device: stiffness times the vector from the device to the proxy.
     pub force: DVec3,
-    /// Casts of the path that were needed.
+    /// The number of casts along the path of the proxy in this tick.
     pub sweeps: usize,
-    /// Whether the proxy was kept in place: a fourth plane, planes that face each other, friction whose way is not
-    /// free, or a target that is not finite.
+    /// Whether the proxy was kept in place: because of a fourth constraint plane, opposing planes, a blocked
+    /// friction step, or a target that is not finite.
     pub held: bool,
-    /// Whether no step without passing a face existed. Only bodies that move can cause it.
+    /// Whether the proxy had to pass through a face. Only moving bodies can cause this.
     pub crossed: bool,
     /// Whether friction holds the proxy.
     pub friction: FrictionState,
-    /// What shading added to the energy of the spring, in joules.
+    /// The energy that force shading added to the spring, in joules.
     pub shading_energy: f64,
     contacts: [ProxyContact; MAX_PLANES],
     contact_count: usize,

@@ -225,7 +225,8 @@ impl<'t> HapticSession<'t> {
         &self.renderer
     }
 
-    /// The wrench for a state that was measured at its own time, in a tick that began at `now_ns` and was due at `due_ns`.
+    /// Runs one tick and returns the wrench for a device state. The tick began at `now_ns` and was due at `due_ns`;
+    /// `state` carries the time at which it was measured.
     pub fn tick(&mut self, state: &DeviceState, now_ns: u64, due_ns: u64) -> SessionTick {
         let before = self.last_ns.replace(now_ns);
         let duration = before.map_or(self.period, |before| seconds_between(before, now_ns));

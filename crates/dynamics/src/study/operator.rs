@@ -11,9 +11,9 @@ use impinge::{DVec3, Pose};
 /// The device that a player works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
-    /// Force only, 10 N; the hand turns by buttons, in steps.
+    /// Force feedback only, 10 N; the user rotates the virtual hand in steps, with buttons.
     ThreeDof,
-    /// Force and torque, 15 N and 0.5 N·m; the hand turns with the device.
+    /// Force and torque feedback, 15 N and 0.5 N·m; the virtual hand rotates with the device.
     SixDof,
 }
 

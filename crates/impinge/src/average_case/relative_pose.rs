@@ -155,7 +155,7 @@ impl RelativePose {
         }
     }
 
-    /// A node of the second tree.
+    /// Transforms a node of the second tree.
     #[inline(always)]
     pub(super) fn second(&self, node: &AverageNode, at: u32) -> PlacedBox {
         let ([x, y, z], [u, v, w]) = (node.center, node.half);

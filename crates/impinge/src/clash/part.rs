@@ -57,20 +57,20 @@ impl fmt::Display for ClashKind {
 /// Which part lies inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InnerPart {
-    /// All of `a`.
+    /// `a` lies inside `b`.
     A,
-    /// All of `b`.
+    /// `b` lies inside `a`.
     B,
-    /// Pieces only.
+    /// Only some connected pieces of a part lie inside the other part.
     Pieces,
 }
 
 /// A number known between bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// The number is not below this.
+    /// Lower bound.
     pub lower: f64,
-    /// Nor above this.
+    /// Upper bound.
     pub upper: f64,
 }
 

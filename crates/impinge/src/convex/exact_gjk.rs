@@ -213,7 +213,7 @@ fn dot<N: RingNumber>(p: &Vector<N>, q: &Vector<N>) -> N {
         .plus(&p[2].times(&q[2]))
 }
 
-/// A difference of two points.
+/// A point of the Minkowski difference, and the pair of vertices it comes from.
 #[derive(Clone)]
 struct ExactPoint<N> {
     pair: [u32; 2],

@@ -379,7 +379,8 @@ impl LimitedPair<'_, '_> {
         Ok(query.at(a_from_b, self.limits))
     }
 
-    /// As [`Pair::volume`]; when a limit is met first, the bounds are 0 and what the smaller of the two has.
+    /// As [`Pair::volume`]. When a limit stops the query, the lower bound is 0 and the upper bound is the volume of the
+    /// smaller shape.
     ///
     /// # Errors
     /// As [`Pair::volume`].

@@ -484,7 +484,7 @@ impl fmt::Display for Findings {
     }
 }
 
-/// Numbers with commas, the long tail left out.
+/// Prints the first few numbers, separated by commas, and then how many there are.
 struct ShownList<I>(I);
 
 impl<I: ExactSizeIterator<Item = u32> + Clone> fmt::Display for ShownList<I> {

@@ -26,18 +26,18 @@ use crate::convex::{
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 
-/// Two kinds and what their questions say when they are made.
+/// Two kinds of shapes and which queries they support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SupportRow {
-    /// The first kind; open and closed meshes are told apart.
+    /// The first kind; open and closed meshes are separate kinds.
     pub a: &'static str,
     /// The second kind, not before the first.
     pub b: &'static str,
-    /// What `new` says, in the order of [`QueryKind::ALL`].
+    /// The result of `new` for each query kind, in the order of [`QueryKind::ALL`].
     pub answers: [Result<(), Unsupported>; 5],
 }
 
-/// Which questions `new` accepts for every unordered pair of kinds, with the default configuration and nothing registered.
+/// Which queries `new` accepts for every unordered pair of kinds, with the default configuration and no registered pairs.
 ///
 /// ```
 /// use impinge::pair::{QueryKind, support_matrix};

@@ -135,7 +135,8 @@ impl<W: Walls> PackEngine<'_, W> {
         moved
     }
 
-    /// Where the way up from a cell goes on, if it does not end there and the next cell is lower.
+    /// The neighbouring cell in which the ascent from this cell continues. `None` if the ascent ends in this cell, or if
+    /// the neighbour already has a better value or cannot reach `least`.
     fn crossing(&self, id: u32, least: f32) -> Option<CellCrossing> {
         let cell = &self.cells[id as usize];
         if cell.found != AscentResult::Exit {

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Atomic file writes: a file is written completely or not at all.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Number formatting for text output.
 
 /// The count with its thousands set apart: `1,234,567`.
 pub(crate) fn count(n: usize) -> String {

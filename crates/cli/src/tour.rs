@@ -1,4 +1,4 @@
-//! `impinge` alone: everything once, on built-in models.
+//! `impinge` without arguments: every query once, on built-in models.
 
 use std::env;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Where kernels run: on a device, or as their twins on the CPU.
+//! Backend: kernels run on a device or as CPU functions.
 
 use std::collections::BTreeMap;
 

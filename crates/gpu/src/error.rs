@@ -1,4 +1,4 @@
-//! What can go wrong with a graphics card.
+//! Errors of graphics devices.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! A shader and the CPU function that does the same.
+//! A compute shader and the CPU function that does the same.
 
 /// Words of the parameters that every kernel gets, as four vectors of a uniform buffer.
 pub const PARAMETER_WORDS: usize = 16;

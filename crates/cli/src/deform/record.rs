@@ -1,4 +1,4 @@
-//! What is told about frames, and the table of them.
+//! The record of each frame, and the table of all frames.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Two fingers that hold things between them.
+//! Grip: two fingers that hold a body between them.
 
 use impinge::{DVec3, Pose};
 

@@ -1,4 +1,4 @@
-//! One face for physics engines, and a grip of two fingers on top of it.
+//! Adapter trait for physics engines, and a grip of two fingers on top of it.
 //!
 //! **Question.** How do haptics, workspace and demos run on another physics engine than the small one of this crate?
 //! **Idea.** They need seven calls: add, pose, velocity, push, place, step, gravity. [`PhysicsAdapter`] is these; [`RigidWorld`] implements

@@ -1,4 +1,4 @@
-//! The tool as a body with a mass.
+//! Dynamic virtual coupling: the tool is a body with a mass.
 
 use impinge::query::Limits;
 use impinge::{DVec3, Pose};

@@ -1,4 +1,4 @@
-//! A tool of six degrees of freedom, coupled to the device by a spring and a damper.
+//! Virtual coupling: a six-degree-of-freedom tool connected to the device by a spring and a damper.
 //!
 //! **Question.** The device is inside a solid, the tool must not be: where is the tool, and what does the hand feel?
 //! **Idea.** The tool hangs on the device by a spring for position and one for orientation, and a [law](crate::law) pushes it out. *Quasi-static*: the

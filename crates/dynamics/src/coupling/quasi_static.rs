@@ -1,4 +1,4 @@
-//! The tool in balance between the spring and the contact.
+//! Quasi-static virtual coupling: the tool in equilibrium between the spring and the contact.
 
 use impinge::query::Limits;
 use impinge::{DVec3, Pose};

@@ -1,4 +1,4 @@
-//! Haptic devices: the trait, what devices are capable of, and simulated ones.
+//! Haptic devices: the trait, device specifications, and simulated devices.
 //!
 //! **Question.** Where is the hand, and which wrench can be put on it?
 //! **Idea.** One trait with four calls. Time comes in by argument, so that a simulated device is a

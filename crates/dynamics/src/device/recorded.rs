@@ -1,4 +1,4 @@
-//! A device that plays states back.
+//! A device that plays back recorded states.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! What a device is capable of.
+//! Device specifications: workspace, force and torque limits.
 //!
 //! **Source.** Figures of the two profiles: Weller 2012, *New Geometric Data Structures for
 //! Collision Detection*, Table 7.1.

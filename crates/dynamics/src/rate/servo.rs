@@ -1,4 +1,4 @@
-//! The loop.
+//! The servo loop.
 
 use std::ops::ControlFlow;
 

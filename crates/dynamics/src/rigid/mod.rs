@@ -1,4 +1,4 @@
-//! Rigid bodies: free flight, contact, friction.
+//! Rigid body dynamics: free motion, contact, friction.
 //!
 //! **Question.** Where do bodies go when they fall, hit and lie on each other?
 //! **Idea.** A body's state is its momentum and angular momentum, not its velocities: what nothing pushes

@@ -1,4 +1,4 @@
-//! Many rigid bodies.
+//! Simulation of many rigid bodies.
 
 use std::collections::BTreeMap;
 use std::fmt;

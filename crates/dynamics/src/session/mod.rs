@@ -1,4 +1,4 @@
-//! Everything between a device's pose and the wrench that goes back, in one tick.
+//! Haptic session: from the pose of a device to the wrench it renders, in one tick.
 //!
 //! **Question.** What is put together, in which order, for a session that can be trusted?
 //! **Idea.** Render (penalty, god-object, tool with a law, or guard), then passivity controller, then limits, then watchdog. The controller is told what the

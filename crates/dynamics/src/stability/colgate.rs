@@ -1,4 +1,4 @@
-//! Whether a sampled spring is passive at all.
+//! Colgate's condition: whether a sampled spring is passive.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! Limits of what is put out.
+//! Limits force, torque and their rates of change.
 
 use impinge::DVec3;
 

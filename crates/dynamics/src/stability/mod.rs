@@ -1,4 +1,4 @@
-//! Stability: how much energy the rendering gives away, and what keeps it from doing so.
+//! Stability: the energy that rendering generates, and how it is limited.
 //!
 //! **Question.** Does a sampled force make the device shake, and what is to be done about it?
 //! **Idea.** A force is held for one period while the hand moves on, so a sampled spring gives back more

@@ -1,4 +1,4 @@
-//! Energy that went into the rendering.
+//! Passivity observer: the energy put into the rendering.
 
 use impinge::DVec3;
 

@@ -1,4 +1,4 @@
-//! Ends all force when something is wrong.
+//! Watchdog: switches off all force when something is wrong.
 
 use crate::{MILLISECOND_NS, Wrench};
 

@@ -1,4 +1,4 @@
-//! Simulated operators: how somebody with a device would move a hand.
+//! Simulated operators: how a person with a device would move a hand.
 //!
 //! **Limits.** They exercise the instrument from end to end. Their skill is a setting, so a difference
 //! between conditions that they show is one that was put in.

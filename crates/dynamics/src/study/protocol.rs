@@ -1,4 +1,4 @@
-//! Who plays whom, at which seat, under which condition; and the study from end to end.
+//! Study protocol: opponents, seats and conditions of each session; runs a whole study.
 
 use std::fmt::Write;
 

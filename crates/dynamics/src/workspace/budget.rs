@@ -1,4 +1,4 @@
-//! Who may spend how much of a tick.
+//! Budget: how the tests of a tick are divided among pairs.
 
 /// Shares `total` tests among devices by what each spent last times how uncertain its answer is; each gets at least `least`, as far as that goes.
 ///

@@ -1,4 +1,4 @@
-//! A pose that one thread writes and any number read, without waiting.
+//! A pose written by one thread and read by any number, without locks.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 

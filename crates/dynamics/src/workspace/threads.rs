@@ -1,4 +1,4 @@
-//! A thread for each hand and one for the lists.
+//! One thread for each hand and one for the pair lists.
 //!
 //! The thread of a hand owns the body that it holds: each tick it reads its device, evaluates the newest lists at the newest poses, moves its body and
 //! writes the wrench. The list thread owns all other bodies and makes lists as fast as it can.

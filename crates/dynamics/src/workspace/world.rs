@@ -1,4 +1,4 @@
-//! Bodies, hands and one tick of them.
+//! The workspace: bodies, hands and one tick.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The numbers of set bits, in order.
+//! Compaction: the indices of set bits, in order.
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 use crate::{Backend, Buffer, GpuError};

@@ -1,4 +1,4 @@
-//! Exclusive sums in two words, and reductions.
+//! Exclusive prefix sums in two words, and reductions.
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 use crate::{Backend, Buffer, GpuError};

@@ -1,4 +1,4 @@
-//! Sums over runs of a list.
+//! Segmented sums.
 
 use crate::kernel::{Dispatch, Kernel};
 use crate::{Backend, Buffer, GpuError};

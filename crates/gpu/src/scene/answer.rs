@@ -1,4 +1,4 @@
-//! From what a frame found to the answer, which the library makes.
+//! Builds the answer of a frame from its results, in the library's types.
 
 use impinge::deform::{Scene, SceneAnswer, SceneCounters, SceneRequest};
 use impinge::query::FaceId;

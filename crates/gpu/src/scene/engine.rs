@@ -1,4 +1,4 @@
-//! The engine: options, what stays on the device, and the fall back to the CPU.
+//! The GPU engine: options, buffers that stay on the device, and the fallback to the CPU.
 
 use impinge::deform::clustering::PrincipalCurve;
 use impinge::deform::{Auto, Scene, SceneAnswer, SceneEngine, SceneRequest};

@@ -1,4 +1,4 @@
-//! Whether two faces certainly meet, certainly do not, or must be decided exactly.
+//! Triangle filter: whether two faces certainly intersect, certainly do not, or need the exact test.
 //!
 //! **Question.** Most candidates do not meet, by far. Can a card with `f32` alone settle them?
 //! **Idea.** Differences of fixed-point positions are exact. With bounds on all that is rounded later, a

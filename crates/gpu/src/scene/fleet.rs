@@ -1,4 +1,4 @@
-//! One scene on several devices.
+//! One scene on several devices, in parallel.
 //!
 //! **Question.** How do devices share a frame without talking to each other?
 //! **Idea.** With one cluster, every device sorts and counts for itself, which is cheap and gives the same numbers

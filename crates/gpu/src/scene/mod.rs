@@ -1,4 +1,4 @@
-//! Deforming scenes on a card.
+//! Deforming scenes on the GPU.
 //!
 //! **Question.** Which faces of a deforming scene meet, frame after frame?
 //! **Idea.** Mainzer's pipeline: intervals along a sweep axis, sort, count, number all pairs, cull them,

@@ -1,4 +1,4 @@
-//! A range of the pairs along the axis: culled, filtered, decided, with lists that grow.
+//! Processes a range of the pairs along the sweep axis: culls, filters, decides; lists grow as needed.
 
 use impinge::deform::{Scene, ScenePair, SceneRequest};
 use impinge::query::FaceId;

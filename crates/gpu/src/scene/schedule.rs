@@ -1,4 +1,4 @@
-//! Which device sweeps which clusters.
+//! Schedule: which device sweeps which clusters.
 //!
 //! **Question.** Clusters differ in size, devices in speed. Who does what, so that all are done soon?
 //! **Idea.** The work of a cluster of `m` faces and `K` pairs along its axis is taken as `α m log m + β K`, of the last frame. The longest comes

@@ -1,4 +1,4 @@
-//! What touches what between two frames.
+//! CCD candidates between two frames.
 //!
 //! **Question.** Which vertices and faces, and which edges, meet while all vertices move on straight lines?
 //! **Idea.** The card sweeps the boxes of faces over the step, with half of a distance to be kept on every side. The library decides vertex against face and

@@ -1,4 +1,4 @@
-//! How much of two turned boxes is common?
+//! The overlap volume of two oriented boxes.
 //!
 //! **Idea.** Three answers. [`BoxPair::slabs`]: the box around the second cuts a box out of the first, and the other way round; the smaller of both.
 //! [`BoxPair::thesis`]: the published estimate from sides and distance alone. [`BoxPair::exact`]: the common part is bounded by the

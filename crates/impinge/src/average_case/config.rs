@@ -1,4 +1,4 @@
-//! How a tree is built and how it is asked.
+//! Options for building and querying an average-case tree.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How many pairs of nodes a search of two trees visits, before it is run.
+//! Cost model: the expected number of node pairs that a simultaneous traversal visits.
 //!
 //! **Question.** By which power of the number of leaves does the work grow?
 //! **Idea.** Boxes shrink by factors αx, αy, αz from level to level, two children sit in opposite corners of their parent, and the second

@@ -1,4 +1,4 @@
-//! Whether two meshes probably meet: trees that know how full their boxes are, and keep no faces.
+//! Average-case trees (ADB-trees): probabilistic collision detection without testing faces.
 //!
 //! **Question.** Do the surfaces of two placed meshes meet, if a wrong answer now and then is acceptable, and the time is not?
 //!

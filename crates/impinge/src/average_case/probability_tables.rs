@@ -1,4 +1,4 @@
-//! Probabilities of filled bins, looked up.
+//! Lookup tables for the probabilities of filled bins.
 //!
 //! **Idea.** For each number of bins and of balls of the rarer colour a row over the other colour; rows end where the probability is
 //! one but for 0.9·10⁻⁵. The colours may be exchanged, so half of the rows are enough.

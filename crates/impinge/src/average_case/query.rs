@@ -1,4 +1,4 @@
-//! A pair of trees, ready for questions.
+//! Query of two average-case trees.
 
 use std::sync::Arc;
 

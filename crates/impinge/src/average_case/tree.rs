@@ -1,4 +1,4 @@
-//! Trees of boxes that know how full they are.
+//! Average-case trees: boxes that store how much surface they hold.
 
 use std::fmt::Debug;
 use std::sync::Arc;

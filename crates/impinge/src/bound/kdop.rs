@@ -1,4 +1,4 @@
-//! Polytopes with fixed directions: k-DOPs.
+//! k-DOP: polytopes bounded by slabs in fixed directions.
 //!
 //! **Question.** How far does a body reach along each of k fixed directions?
 //! **Idea.** A k-DOP is the intersection of k half-spaces `d·x ≤ reach`, the directions in opposite pairs. Turning a body turns its

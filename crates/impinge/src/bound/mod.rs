@@ -1,4 +1,4 @@
-//! Volumes that contain something and are cheap to compare.
+//! Bounding volumes: AABB, OBB, k-DOP, RSS, LSS and sphere.
 //!
 //! | volume | numbers | comparing two costs | fits |
 //! |---|---|---|---|

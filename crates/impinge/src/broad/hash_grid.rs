@@ -1,4 +1,4 @@
-//! Cells of one size, hashed into buckets.
+//! Spatial hashing: a uniform grid whose cells are hashed into buckets.
 //!
 //! **Question.** Which boxes share a cell, when space has no border and few cells are in use?
 //! **Idea.** Cells are numbered by whole coordinates and hashed. Counting how many entries each bucket gets, then

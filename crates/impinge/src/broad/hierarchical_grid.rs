@@ -1,4 +1,4 @@
-//! Grids of doubling cell size, with counters of shared cells.
+//! Hierarchical grid: levels of doubling cell size, with counters of shared cells.
 //!
 //! **Question.** Which boxes are close, when sizes differ by orders of magnitude?
 //! **Idea.** The level of a box is the least whose cells are as large as it. It is listed in the cells it covers on its own level and on

@@ -1,4 +1,4 @@
-//! Broad phases: which of many bodies come near each other?
+//! Broad phases: which of many bodies may collide?
 //!
 //! A broad phase knows bodies by their bounds and finds the pairs whose boxes overlap, so that only those need an exact answer.
 //! All implement [`BroadPhase`], give the same answers, and can be exchanged at run time with [`swap_broad_phase`].

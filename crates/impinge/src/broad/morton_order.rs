@@ -1,4 +1,4 @@
-//! An order of boxes in which neighbours in space are neighbours in the list.
+//! Sorts boxes along a Morton curve.
 //!
 //! Boxes are first parted by size, so that a huge box does not blow up the groups of tiny ones around it, then ordered
 //! along a curve through their centres.

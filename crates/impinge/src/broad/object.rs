@@ -1,4 +1,4 @@
-//! The vocabulary of broad phases: bodies, their bounds, pairs and changes.
+//! Common types of broad phases: bodies, their bounds, pairs and changes.
 
 use std::fmt;
 

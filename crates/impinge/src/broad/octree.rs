@@ -1,4 +1,4 @@
-//! A complete octree over a universe; bodies hang on the octants they fill.
+//! A complete octree over a fixed universe; each body is listed in the octants it covers.
 //!
 //! **Question.** Which boxes share a voxel, and which of those overlap?
 //! **Idea.** Coordinates become whole numbers of voxels. A body hangs on the largest octants that lie in its box of voxels, so

@@ -1,4 +1,4 @@
-//! Sorting numbers by their digits, with scratch that is kept.
+//! Radix sort with reusable scratch memory.
 //!
 //! Threads first part the numbers into ranges, each thread a stretch of the input, and then sort a range each. Equal numbers keep
 //! their order, so the result is that of one thread.

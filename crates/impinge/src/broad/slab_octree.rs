@@ -1,4 +1,4 @@
-//! An octree over more than three directions.
+//! An octree over more than three slab directions.
 //!
 //! **Question.** Which bodies overlap along each of `k` fixed directions?
 //! **Idea.** A body is known by its intervals along `k ≥ 3` directions. A cell is cut at the middle of each interval by `k` planes at

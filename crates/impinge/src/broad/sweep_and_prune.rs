@@ -1,4 +1,4 @@
-//! Sorted ends of intervals, repaired by exchanges.
+//! Sweep and prune (SAP): sorted interval ends, updated by insertion sort.
 //!
 //! **Question.** Which boxes overlap, when order along each axis changes little from frame to frame?
 //! **Idea.** Along each axis the ends of all boxes are kept sorted. Between frames insertion sort exchanges neighbours; two boxes

@@ -1,4 +1,4 @@
-//! A regular grid of cells, each with the list of bodies in it.
+//! Uniform grid: each cell has the list of bodies in it.
 //!
 //! **Question.** Which boxes share a cell, and which of those overlap?
 //! **Idea.** A universe is cut into `n³` cells. A body is listed in each cell that its box covers. When it moves and covers the same

@@ -1,4 +1,4 @@
-//! Which engine to take, and why.
+//! Chooses a mesh-mesh engine and says why.
 //!
 //! **Idea.** Only the sizes of the two meshes and the questions to come count. An index without a tree is ready sooner and looks at every
 //! face each time; a tree costs more to build, and then a question hardly grows with the mesh. `impinge-bench auto-choice` measures

@@ -1,4 +1,4 @@
-//! All face pairs of two meshes without a tree.
+//! All intersecting face pairs of two meshes by sweep and prune, without a tree.
 //!
 //! **Question.** Which faces of two placed meshes share a point?
 //!

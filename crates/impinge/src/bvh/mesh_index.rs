@@ -1,4 +1,4 @@
-//! What every index of a mesh can do.
+//! The traits of all mesh indexes: intersection and distance queries.
 
 use std::sync::Arc;
 

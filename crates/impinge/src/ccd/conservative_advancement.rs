@@ -1,4 +1,4 @@
-//! The largest step that no pair of faces forbids.
+//! Conservative advancement: the largest time step that no pair of faces forbids.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Continuous questions: when do moving meshes first touch?
+//! Continuous collision detection (CCD): when do moving meshes first touch?
 //!
 //! **Question.** Two meshes move rigidly, turning any number of times. When is their first contact?
 //! **Idea.** Conservative advancement on the trees. At time `t` every pair of faces gets a step during which it

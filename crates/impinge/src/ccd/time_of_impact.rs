@@ -1,4 +1,4 @@
-//! The loop of conservative advancement, and its answer.
+//! Time of impact (TOI) of two moving meshes: the loop of conservative advancement.
 
 use glam::DVec3;
 

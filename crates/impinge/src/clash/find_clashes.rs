@@ -1,4 +1,4 @@
-//! All clashes of an assembly.
+//! Finds all clashes of an assembly.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

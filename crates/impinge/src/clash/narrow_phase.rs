@@ -1,4 +1,4 @@
-//! How do two parts lie to each other?
+//! Narrow phase of two parts: which kind of clash they have, if any.
 
 use glam::DVec3;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Which pairs are looked at: rules by name.
+//! Clash rules: which pairs of parts are tested, by name.
 
 use thiserror::Error;
 

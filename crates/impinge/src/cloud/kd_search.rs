@@ -1,4 +1,4 @@
-//! Searches in a [`KdTree`].
+//! Queries of a [`KdTree`].
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! A tree of buckets over points that can be edited.
+//! An editable k-d tree with buckets.
 //!
 //! **Question.** Which points are nearest to this one, or within this distance?
 //! **Idea.** Boxes are halved at the median of their longest side until a bucket holds a dozen points. A bucket has room for a few more; a

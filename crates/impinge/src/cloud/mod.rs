@@ -1,4 +1,4 @@
-//! Point clouds: which points are neighbours, and where is the surface behind them?
+//! Point clouds: neighbours, proximity graphs and implicit surfaces.
 //!
 //! Scanners and depth cameras give points, not meshes. Three steps lead from points to a surface that can be asked about.
 //!

@@ -1,4 +1,4 @@
-//! What a pair of convex shapes remembers between questions.
+//! Cache of a pair of convex shapes between queries.
 
 use glam::DVec3;
 

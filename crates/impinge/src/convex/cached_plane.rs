@@ -1,4 +1,4 @@
-//! A separating plane that a pair keeps while it moves.
+//! Cached separating plane of a moving pair.
 //!
 //! **Question.** Are two polyhedra still apart, now that they moved a little?
 //! **Idea.** Keep the last plane, and of each polyhedron the vertex nearest to it. Walk from those to better neighbours:

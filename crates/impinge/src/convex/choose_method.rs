@@ -1,4 +1,4 @@
-//! Which method two convex shapes are asked with, by class, size and motion.
+//! Chooses the method for two convex shapes, by class, size and motion.
 //!
 //! **Question.** Which of the methods for convex shapes is cheapest here?
 //! **Idea.** A table, by measurement of every method on hulls of 4 to 2048 vertices: in small steps beside each other, in and out of each other,

@@ -1,4 +1,4 @@
-//! When two moving convex shapes come within a distance of each other.
+//! Conservative advancement of two moving convex shapes.
 //!
 //! **Question.** What is the first time at which they are no farther apart than a tolerance?
 //! **Idea.** Conservative advancement. At a time when they are `d` apart along `n`, no point of either can close that gap along `n`

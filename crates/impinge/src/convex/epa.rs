@@ -1,4 +1,4 @@
-//! How deep two convex shapes are in one another.
+//! Penetration depth of two convex shapes by the expanding polytope algorithm (EPA).
 //!
 //! **Question.** What is the shortest translation of `b` that leaves the two without common interior points?
 //! **Idea.** It is the shortest vector from the origin to the border of the difference body `{p − q}`. A convex polytope

@@ -1,4 +1,4 @@
-//! Whether the hulls of two finite sets of points meet, decided without rounding.
+//! Exact GJK: whether the hulls of two point sets intersect, without rounding.
 //!
 //! **Question.** Do they share a point, touching included, and if not, what is their distance?
 //! **Idea.** The search for the point of the difference body nearest to the origin, in integers: a simplex of

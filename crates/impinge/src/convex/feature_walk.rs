@@ -1,4 +1,4 @@
-//! The distance of two polyhedra by walking between features.
+//! Distance of two polyhedra by walking between features (Lin-Canny).
 //!
 //! **Question.** Which vertices, edges or faces are nearest, beginning at those that were?
 //! **Idea.** The nearest features of a convex pair are nearest among their neighbours. Go from feature to neighbouring feature as

@@ -1,4 +1,4 @@
-//! The distance of two convex shapes, and whether they meet.
+//! Distance and intersection of two convex shapes by GJK.
 //!
 //! **Question.** How far apart are they, and which points are nearest?
 //! **Idea.** Find the point of the difference body `{p − q}` nearest to the origin. A simplex of differences gives a point

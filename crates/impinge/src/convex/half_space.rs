@@ -1,4 +1,4 @@
-//! Everything on one side of a plane.
+//! Half-space: everything on one side of a plane.
 
 use glam::DVec3;
 

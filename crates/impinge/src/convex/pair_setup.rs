@@ -1,4 +1,4 @@
-//! Where two shapes stand before a search, and what their balls tell.
+//! Setup of a pair: relative pose, and what the bounding balls decide.
 
 use glam::DVec3;
 

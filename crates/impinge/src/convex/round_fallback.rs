@@ -1,4 +1,4 @@
-//! Whether two round shapes meet where the search for the nearest difference leaves it open.
+//! Fallback for two round shapes whose intersection GJK leaves open.
 //!
 //! **Question.** Is the origin in the body of differences, before it, or within rounding of its border?
 //! **Idea.** Near touching the shortest difference is all rounding, and its direction with it. The sides of a polytope of differences

@@ -1,4 +1,4 @@
-//! Separating axes: boxes against boxes, polyhedra against polyhedra, and the depth of polyhedra.
+//! Separating axis theorem (SAT): box-box, polyhedron-polyhedron, and the depth of polyhedra.
 //!
 //! **Question.** Does an axis separate them, and if none does, along which do they overlap least?
 //! **Idea.** The difference body of two polyhedra has facets parallel to a face of `a`, a face of `b`, or an edge of each. The

@@ -1,4 +1,4 @@
-//! Up to four differences `a_i − b_j` and the point of their hull nearest to the origin.
+//! GJK simplex: up to four differences `a_i − b_j` and the point of their hull nearest to the origin.
 //!
 //! **Idea.** Every candidate (a corner, a foot on an edge or face) is a convex combination of corners, and the nearest
 //! wins. A rounded normal of a sliver can make a candidate worse, but none can lie outside the simplex.

@@ -1,4 +1,4 @@
-//! What every convex shape can be asked: its farthest point in a direction.
+//! Support mapping: the farthest point of a convex shape in a direction.
 
 use glam::DVec3;
 

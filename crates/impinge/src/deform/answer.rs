@@ -1,4 +1,4 @@
-//! What comes back.
+//! Results of a deforming scene.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Chooses an engine, and says why.
+//! Chooses an engine and says why.
 //!
 //! **Question.** Which engine for this scene?
 //! **Idea.** Few faces: all pairs. Else the tree. What the tree did is counted in every frame; where it compares far more boxes than it finds

@@ -1,4 +1,4 @@
-//! The one door of all engines.
+//! The trait of all engines for deforming scenes.
 
 use super::{Scene, SceneAnswer, ScenePair};
 use crate::query::{Outcome, Sink};

@@ -1,4 +1,4 @@
-//! A hashed grid of cells.
+//! Spatial hashing of faces.
 //!
 //! **Question.** Which boxes overlap, by cells of equal size?
 //! **Idea.** Every face enters all cells that its box touches; cells are hashed to slots and the slots filled by counting. Two faces that share several

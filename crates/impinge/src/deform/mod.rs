@@ -1,4 +1,4 @@
-//! Scenes whose faces move on their own: cloth, skin, things that break.
+//! Deforming scenes: all collisions and self-collisions of faces that move independently.
 //!
 //! **Question.** Which faces of a deforming scene meet, between objects and within one, frame after frame?
 //! **Idea.** A [`Scene`] holds all faces of all objects; its vertices move with [`Scene::advance`]. A [`SceneEngine`] finds the

@@ -1,4 +1,4 @@
-//! The decision about one pair of faces, the same for every engine.
+//! Narrow phase: the exact decision about one pair of faces, the same for every engine.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};

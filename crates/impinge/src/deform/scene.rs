@@ -1,4 +1,4 @@
-//! Faces whose vertices move: what an engine is asked about.
+//! Deforming scene: faces whose vertices move.
 
 use std::sync::{Arc, OnceLock};
 

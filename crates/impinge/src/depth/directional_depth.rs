@@ -1,4 +1,4 @@
-//! The way out along a direction.
+//! Directional penetration depth: the separating translation along a given direction.
 //!
 //! **Question.** How far must `b` move along a direction until the solids are disjoint?
 //! **Idea.** Each pair of faces touches during one interval of the way, for they are convex. The last end of all intervals is a way

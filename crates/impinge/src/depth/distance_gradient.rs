@@ -1,4 +1,4 @@
-//! The derivative of distance, and whether there is one.
+//! Gradient of the distance, and whether it exists.
 //!
 //! **Question.** How does the distance of two meshes change when `b` moves a little?
 //! **Idea.** To first order only the nearest points matter: the distance changes by what the point of `b` moves along the line between

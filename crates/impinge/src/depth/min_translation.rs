@@ -1,4 +1,4 @@
-//! The shortest way out.
+//! Minimum translation (MTV): the shortest translation that separates two meshes.
 //!
 //! **Question.** What is the smallest translation of `b` after which the solids are disjoint?
 //! **Idea.** *From above:* every direction has a way out; try a few, then turn each towards the normal of its

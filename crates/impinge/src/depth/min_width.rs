@@ -1,4 +1,4 @@
-//! The narrowest way through two convex solids.
+//! Penetration depth of two nearly convex solids: the minimum of the support function of their Minkowski difference.
 //!
 //! **Question.** In which direction do two overlapping, nearly convex solids part after the shortest translation?
 //! **Idea.** Along a unit vector `n` they part after `f(n)`, the support of the difference body `M = {p − q}`; the shortest way is the

@@ -1,4 +1,4 @@
-//! A mesh that is asked directly.
+//! `Mesh`: a mesh with its queries.
 
 #[cfg(feature = "formats")]
 use std::path::Path;

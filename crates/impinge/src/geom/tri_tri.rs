@@ -1,4 +1,4 @@
-//! Whether two triangles share a point, exactly.
+//! Exact triangle-triangle intersection test.
 //!
 //! **Question.** Do two closed triangles, possibly degenerate, intersect; and do they cross or only touch?
 //! **Idea.** Each triangle must have points on both sides of the other's plane. Then both cut the common line of the

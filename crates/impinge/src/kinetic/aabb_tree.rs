@@ -1,4 +1,4 @@
-//! The kinetic tree of axis-aligned boxes.
+//! Kinetic AABB tree.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! A tree that is kept by events or by refitting, whichever costs less.
+//! A tree maintained by kinetic events or by refitting, whichever costs less.
 //!
 //! **Question.** Events cost the same however many frames are drawn; refitting costs the same for each frame. Which is cheaper here?
 //! **Idea.** The plan is known, so the events of every key are estimated from a part of the tree before the first step. At each key the cheapest

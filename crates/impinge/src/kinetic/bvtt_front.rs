@@ -1,4 +1,4 @@
-//! The pairs of boxes that a search would look at, kept in one array, with links from each box to its pairs.
+//! BVTT front: the pairs of boxes that a traversal would visit, in one array, with links from each box to its pairs.
 
 pub(super) const NONE: u32 = u32::MAX;
 

@@ -1,4 +1,4 @@
-//! What is refused about plans and times.
+//! Why keyframes or times are refused.
 
 use thiserror::Error;
 

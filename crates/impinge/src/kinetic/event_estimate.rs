@@ -1,4 +1,4 @@
-//! How many events will come: plans are known, so a part of the tree tells.
+//! Estimates the number of events from a part of the tree.
 //!
 //! **Idea.** An event is a change of the child that a winner comes from. Whether it comes from another child at one key than at the key before is seen
 //! without any event. Small subtrees, spread over the tree, are looked at key by key and their changes counted.

@@ -1,4 +1,4 @@
-//! Events in order of time, each found again by its slot.
+//! Event heap: events ordered by time, addressable by slot.
 
 /// An event: a time, and the slot whose event it is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! How a tree with an event queue of its own goes on in time.
+//! Event loop of a tree with its own event queue.
 
 use super::event_queue::EventQueue;
 use super::kinetic_structure::{Clock, Progress};

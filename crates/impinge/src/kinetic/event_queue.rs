@@ -1,4 +1,4 @@
-//! Events of this segment in a heap, those of later segments in a box each, unsorted.
+//! Event queue: events of this segment in a heap, those of later segments in unsorted buckets.
 //!
 //! Between two keys every motion is linear; a *segment* is such a stretch of time. Most events lie in later segments, and many of them are
 //! cancelled before. Their times are not needed yet, and not computed: a box per segment takes their slots. When a segment

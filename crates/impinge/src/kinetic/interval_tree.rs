@@ -1,4 +1,4 @@
-//! The tree over inflated vertices: published as a dead end, kept to compare.
+//! Kinetic interval tree over inflated vertices: reported as a dead end, kept for comparison.
 
 use glam::DVec3;
 

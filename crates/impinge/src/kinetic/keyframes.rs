@@ -1,4 +1,4 @@
-//! Where every vertex of a scene will be: the flight plans.
+//! Keyframes: the flight plans of all vertices.
 //!
 //! Every plan is linear between keys, and all vertices share the times of the keys. A linear plan has two keys, an animation one for each
 //! key frame, and a curved motion is sampled, with a bound on how far it strays from its chords. Key values are held twice, 48 bytes for each vertex

@@ -1,4 +1,4 @@
-//! What all kinetic structures have in common.
+//! The trait of all kinetic data structures.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,4 @@
-//! Who is foremost: for each node and direction the vertex that reaches farthest, kept by events.
+//! Kinetic tournament: for each node and direction the extreme vertex, maintained by events.
 //!
 //! **Question.** Which vertex of a subtree is the extreme one along each of `2 D` directions, at every time?
 //! **Idea.** Each node holds, by direction, the number of a vertex: its *winner*, and never a coordinate. It is the winner of one child, and

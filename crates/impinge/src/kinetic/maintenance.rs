@@ -1,4 +1,4 @@
-//! When to keep a tree by events and when to refit it: the rule, apart from any tree.
+//! Cost rule: when to maintain a tree by events and when to refit it.
 //!
 //! **Question.** Events cost what happens between two keys, however many frames are drawn; refitting costs the same for each frame. One can go over to
 //! refitting at any time, and back by computing all certificates anew. Which way next?

@@ -1,4 +1,4 @@
-//! Event-driven structures for deforming meshes: boxes and separation lists that are valid at every time.
+//! Kinetic data structures for deforming meshes: trees and separation lists that are valid at all times.
 //!
 //! **Question.** A mesh deforms by known flight plans. What are the boxes of its tree at any time, which pairs of boxes would a search look
 //! at, and which features touch, in order of time?

@@ -1,4 +1,4 @@
-//! The same tree, refitted with vector instructions: what kinetic trees have to beat.
+//! The same tree, refitted with SIMD instructions: the baseline of kinetic trees.
 //!
 //! **Question.** All boxes anew, as fast as a processor can, and none too small?
 //! **Idea.** A box is one row of eight `f32`: its least coordinates negated, then its greatest. The row around two is their greatest, lane by lane:

@@ -1,4 +1,4 @@
-//! The same tree, refitted box by box in double precision: the yardstick of the others.
+//! The same tree, refitted box by box in double precision: the reference of the others.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The list of pairs at which a search of two trees would end, kept by events.
+//! Kinetic separation list: the front of a simultaneous traversal, maintained by events.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What can be imperfect about a mesh, where, and how much it matters.
+//! Findings: defects of a mesh, where they are, and how severe.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The ladder of checks: is it fine, what is the first thing wrong, what is everything wrong.
+//! Runs the checks: whether a mesh is clean, its first defect, all its defects.
 
 use super::TriMesh;
 use super::finding::{Finding, FindingOptions, Findings};

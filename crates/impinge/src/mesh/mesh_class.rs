@@ -1,4 +1,4 @@
-//! What kind of surface a mesh is, and so which algorithms may use it.
+//! Classification of a mesh (closed, manifold, oriented, convex), which decides what algorithms may use it.
 
 use super::TriMesh;
 use super::components::Components;

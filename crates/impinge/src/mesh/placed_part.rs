@@ -1,4 +1,4 @@
-//! A mesh with a name and a place.
+//! A mesh with a name and a pose.
 
 use std::sync::Arc;
 

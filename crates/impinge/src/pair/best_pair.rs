@@ -1,4 +1,4 @@
-//! The two parts that are best in some measure, by descending two hierarchies of boxes.
+//! Best-first search over two hierarchies of boxes for the pair of parts with the best value.
 //!
 //! **Idea.** The measure of two parts is never less than a bound known from boxes around them. Boxes that cannot beat the best
 //! parts seen are left aside; the most promising come first.

@@ -1,4 +1,4 @@
-//! How far the points of a cloud are from another shape, and how deep in it.
+//! Distance and depth of a point cloud against another shape.
 //!
 //! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part, and the surface of a mesh by its tree, are asked about
 //! [middles of boxes](super::best_point). Everything else goes the way that all sets of parts go.

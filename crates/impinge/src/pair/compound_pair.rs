@@ -1,4 +1,4 @@
-//! Compounds: the children that come near, each two with a question of their own.
+//! Queries of compounds: child pairs that are near, each with its own query.
 //!
 //! **Idea.** A compound is the union of its children, so that a pair of compounds asks about pairs of children whose boxes come
 //! near. The question of two children is made when first needed and kept with what it remembers.

@@ -1,4 +1,4 @@
-//! How pairs are asked.
+//! Options of pair queries.
 
 use std::sync::Arc;
 

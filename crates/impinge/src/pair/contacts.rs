@@ -1,4 +1,4 @@
-//! Where two shapes touch.
+//! Contact points of two shapes.
 //!
 //! **Idea.** Every two convex parts within the margin give the points of their [facets](super::face_clipping); a contact with a face of a
 //! surface counts only if it is one with the [surface](super::internal_edges). Points of one normal are reduced to the few that matter. A shape inside a solid has

@@ -1,4 +1,4 @@
-//! How deep two shapes are in one another.
+//! Penetration depth of two shapes.
 //!
 //! Two convex shapes, and a half-space with anything bounded, have one answer up to rounding. Closed meshes go to
 //! [`penetration_depth`]. What remains, unions and round shapes against

@@ -1,4 +1,4 @@
-//! The dispatch that all questions share: which algorithm two shapes are asked with.
+//! Dispatch: which algorithm answers a query of two kinds of shapes.
 //!
 //! [`Dispatch`] is the choice by kind, [`ShapeDispatch`] the same with all that a question about intersection or distance needs, and [`pair_method`] tells
 //! which algorithm two convex shapes get.

@@ -1,4 +1,4 @@
-//! How far apart two shapes are.
+//! Distance of two shapes.
 
 use std::fmt;
 

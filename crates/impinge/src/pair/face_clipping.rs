@@ -1,4 +1,4 @@
-//! Contact points between two convex parts.
+//! Contact manifold of two convex parts by face clipping.
 //!
 //! **Question.** Given the normal between two parts, at which points do they touch, so that their number and place suffice to
 //! hold them apart?

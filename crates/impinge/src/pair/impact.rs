@@ -1,4 +1,4 @@
-//! When two moving shapes first touch.
+//! Time of impact of two moving shapes.
 
 use std::fmt;
 use std::ops::ControlFlow;

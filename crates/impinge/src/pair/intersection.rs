@@ -1,4 +1,4 @@
-//! Whether two shapes share a point, and which faces do.
+//! Intersection of two shapes: whether they share a point, and which faces do.
 
 use std::fmt;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Hierarchies of boxes over the parts of a shape, and the descent of two of them.
+//! BVH over the parts of a shape, and the traversal of two of them.
 //!
 //! **Idea.** A shape that is not convex is a set of numbered convex parts: the faces of a mesh, the faces under the cells of a height field,
 //! the balls of a particle set, the points of a cloud. Each has its own hierarchy of boxes; the descent of two hierarchies sees only boxes and

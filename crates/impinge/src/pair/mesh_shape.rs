@@ -1,4 +1,4 @@
-//! A mesh with the indexes that questions about it need, each built once, when first needed.
+//! A mesh with its indexes, each built once, when first needed.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! The shortest way out, searched for.
+//! Minimum translation of two shapes, by search, when only an intersection test is known.
 //!
 //! **Question.** What is the shortest translation of `b` that parts two shapes of which little is known but whether they meet?
 //! **Idea.** Along a direction, halve between a length that does not part them and one that does. Begin with directions that are

@@ -1,4 +1,4 @@
-//! Shapes of every kind, and every question about two of them.
+//! Shapes of every kind, and all queries of two of them.
 //!
 //! A question is a value. Making it chooses the algorithm and builds what is missing; only that can fail, with
 //! [`Unsupported`] and a reason. Asking cannot fail.

@@ -1,4 +1,4 @@
-//! Many balls, of one radius or each of its own.
+//! Particles: many balls, of one radius or individual radii.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! How much volume two shapes share.
+//! Overlap volume of two shapes.
 //!
 //! **Idea.** Closed meshes, boxes and polyhedra are asked by [`VolumeIndex::overlap`], two balls by the [lens](crate::geom::lens) that they
 //! share. Other shapes are refused, not approximated.

@@ -1,4 +1,4 @@
-//! Which pairs answer which question, found out by asking.
+//! Which pairs of kinds support which query, determined by trying.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

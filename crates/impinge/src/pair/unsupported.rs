@@ -1,4 +1,4 @@
-//! Why a question about two shapes is refused.
+//! Why a query of two shapes is refused.
 
 use std::fmt;
 

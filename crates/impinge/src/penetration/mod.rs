@@ -1,4 +1,4 @@
-//! How much do two solids penetrate each other: one question, several methods.
+//! Penetration of two solids: one query, several methods.
 //!
 //! **Question.** The volume that two solids share, bracketed, with its derivative and the forces that the method has.
 //!

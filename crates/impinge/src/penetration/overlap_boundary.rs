@@ -1,4 +1,4 @@
-//! The shape of what two solids share, to be looked at.
+//! The boundary of the overlap of two solids, for display.
 //!
 //! **Idea.** A face that no face of the other solid meets lies inside it or outside as a whole. One that is met is cut along the planes of those
 //! that meet it, and each piece is asked about by its middle.

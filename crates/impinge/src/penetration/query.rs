@@ -1,4 +1,4 @@
-//! The question itself.
+//! Penetration query of two solids.
 
 use std::fmt;
 

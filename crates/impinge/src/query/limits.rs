@@ -1,4 +1,4 @@
-//! How much work a question may cost.
+//! Limits on the work of a query.
 
 use std::fmt;
 

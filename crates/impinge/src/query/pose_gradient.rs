@@ -1,4 +1,4 @@
-//! How an answer changes when `b` moves a little.
+//! Derivative of an answer by the pose of `b`.
 
 use glam::DVec3;
 

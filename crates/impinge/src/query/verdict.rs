@@ -1,4 +1,4 @@
-//! Answers of methods that sample.
+//! Verdicts of probabilistic methods, with their confidence.
 
 /// A yes or no, whether it is proven, and how strongly the samples speak for it.
 ///

@@ -1,4 +1,4 @@
-//! Counters of work done.
+//! Work counters.
 
 use std::ops::AddAssign;
 

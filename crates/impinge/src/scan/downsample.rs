@@ -1,4 +1,4 @@
-//! Which of the sorted points stay.
+//! Downsampling: which of the sorted points stay.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! One part of a robot against the points of a frame.
+//! One robot link against the points of a frame.
 
 use std::ops::ControlFlow;
 

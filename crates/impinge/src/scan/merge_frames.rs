@@ -1,4 +1,4 @@
-//! The frames of several cameras, placed, thinned and indexed at once.
+//! Merges the frames of several cameras: transforms, downsamples and indexes them at once.
 //!
 //! **Question.** Four cameras give more than a million points, thirty times a second. What is the index of those that matter, in time?
 //!

@@ -1,4 +1,4 @@
-//! Solids against the points of depth cameras.
+//! Depth-camera queries: solids against the points of depth cameras, for robots.
 //!
 //! **Question.** A camera gives some hundred thousand points, thirty times a second. How near is the nearest of them to each part of a robot, which ones
 //! come too close, and is one inside?

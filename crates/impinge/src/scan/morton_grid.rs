@@ -1,4 +1,4 @@
-//! Cubes of space, and numbers for them that put near cubes near each other.
+//! Morton codes of grid cells.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Sorting points by the cell of a lattice that they are in, with memory that is kept.
+//! Sorts points by Morton code, with reusable memory.
 //!
 //! A key is the code of a cell (33 bits at most) and the number of the point (31 bits), so all keys differ and their order is the same on any number of threads. Keys are
 //! dealt out by the first bits of the code, which for Morton codes are octants of octants, until a part fits the nearest memory of a processor; each part is

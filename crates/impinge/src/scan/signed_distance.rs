@@ -1,4 +1,4 @@
-//! How far a point is from a solid, negative inside.
+//! Signed distance of a point to a solid.
 //!
 //! Such a distance changes by no more than the point moves. So one measurement at the middle of a box bounds it for all points of the box.
 

@@ -1,4 +1,4 @@
-//! How much do two solids overlap?
+//! Exact overlap volume of two solids.
 //!
 //! **Question.** The volume that two closed meshes share, its centroid, and how it changes when one of them moves.
 //!

@@ -1,4 +1,4 @@
-//! The question itself.
+//! Overlap volume query of two meshes.
 
 use glam::DVec3;
 use thiserror::Error;

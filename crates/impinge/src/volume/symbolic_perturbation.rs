@@ -1,4 +1,4 @@
-//! Exact signs without ties.
+//! Exact signs without ties, by symbolic perturbation.
 //!
 //! Every sign is that of the exact determinant of the placed coordinates. A zero is broken as if the body `b` were moved by `(ε₁, ε₂, ε₃)` with
 //! `ε₁ ≫ ε₂ ≫ ε₃ > 0`, all infinitesimal: the determinants are linear in this move, so that the first component of their derivative that is not zero decides.

@@ -1,4 +1,4 @@
-//! Layers of voxels, eight by eight by eight: a tree of two levels with 512 children.
+//! Layers of voxels in bricks of 8·8·8: a tree of two levels with 512 children.
 //!
 //! A brick whose voxels are all alike takes four bytes, the others a byte per voxel. Of each brick it is known how far away the nearest one is
 //! that is not free, so that far places cost one look.

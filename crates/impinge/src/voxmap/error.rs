@@ -1,4 +1,4 @@
-//! Why a mesh has no voxels or no points.
+//! Why a voxmap or a pointshell could not be built.
 
 use thiserror::Error;
 

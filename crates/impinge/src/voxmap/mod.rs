@@ -1,4 +1,4 @@
-//! Voxels against points: how hard does a sampled surface press into a solid cut into layers of voxels?
+//! Voxmap-PointShell: contact forces between a voxelized solid and a sampled surface.
 //!
 //! **Question.** Force and torque between two solids at a thousand poses a second, whatever their shape, and roughly how deep they are in each
 //! other or how far apart.

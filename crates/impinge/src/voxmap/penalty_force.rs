@@ -1,4 +1,4 @@
-//! How a shell of points presses into voxels.
+//! Penalty force of a pointshell in a voxmap.
 //!
 //! Why a ball may be passed over. Let `D` be the distance from the centre of a voxel to that of the nearest voxel of the surface, in sides. Voxels of points at most `r` sides apart have
 //! centres at most `r + √3` apart, and `D` changes by no more than that. A way from outside to inside crosses the surface, whose voxel there has its centre within `√3/2`;

@@ -1,4 +1,4 @@
-//! Points on the surface of a solid.
+//! Pointshell: points on the surface of a solid.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

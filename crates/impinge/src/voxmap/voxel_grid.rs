@@ -1,4 +1,4 @@
-//! Cubes side by side around a mesh.
+//! Voxel grid around a mesh.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The voxels of a solid.
+//! Voxmap: the voxels of a solid, in layers.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

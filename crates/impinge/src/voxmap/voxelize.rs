@@ -1,4 +1,4 @@
-//! The voxels that a triangle meets.
+//! Voxelization: the voxels that a triangle intersects.
 //!
 //! A range of voxels is cut in halves as long as the triangle meets its box; ranges of one voxel are reported. Each test is
 //! exact, and boxes of halves lie in the box of the whole, so that exactly the voxels are reported whose closed box the triangle meets.

@@ -1,4 +1,4 @@
-//! Less exact answers when time is short.
+//! Reduced accuracy when time is short.
 //!
 //! **Question.** How exactly can the next step be answered within the budget? **Idea.** Three ways of answering, each cheaper and
 //! coarser than the one before. The controller remembers what a pair costs in each. A step over budget, whatever took the time in it, makes

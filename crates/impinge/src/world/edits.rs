@@ -1,4 +1,4 @@
-//! Changes that wait for the next step of a world on its own thread.
+//! Edits that are applied at the next step of a hosted world.
 
 use std::fmt;
 

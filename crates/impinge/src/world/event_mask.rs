@@ -1,4 +1,4 @@
-//! What someone wants to know of a pair.
+//! Event mask: which events of a pair are reported.
 
 use std::ops::BitOr;
 

@@ -1,4 +1,4 @@
-//! What a step tells.
+//! Events of a step: begin, end, contact and others.
 
 use std::ops::Range;
 

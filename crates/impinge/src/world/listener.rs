@@ -1,4 +1,4 @@
-//! Functions that are called with events, and what they may do.
+//! Event listeners: callbacks, and what they may do.
 
 use std::fmt;
 

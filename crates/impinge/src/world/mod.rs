@@ -1,4 +1,4 @@
-//! Many objects that move, and what happens between them.
+//! Worlds: many moving objects and their collision events.
 //!
 //! A [`World`] holds objects: shapes with a place. Who wants to know something of them says what of which pairs, with an [`InterestMatrix`]
 //! matrix or by listening. [`World::step`] looks at what moved, finds near pairs with a broad phase, tests those that

@@ -1,4 +1,4 @@
-//! The questions about one pair, and asking them again.
+//! Narrow phase of one pair, with its caches.
 
 use super::body::WorldObject;
 use super::slots::Slots;

@@ -1,4 +1,4 @@
-//! Objects come, change and go.
+//! Adds, changes and removes objects.
 
 use super::body::{Body, Class, WorldObject};
 use super::world::{World, WorldError};

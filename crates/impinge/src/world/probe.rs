@@ -1,4 +1,4 @@
-//! Rays, balls, points and shapes against everything in a world.
+//! Queries of a whole world: rays, balls, points and shapes.
 //!
 //! **Idea.** A tree over the boxes of all objects, made when first needed and dropped when one of them moves, leaves aside what a
 //! question does not come near; what remains is asked as a single shape, in its own frame.

@@ -1,4 +1,4 @@
-//! Two engines on one pair, and the faster one's answer.
+//! Runs two engines on one pair and takes the faster answer.
 //!
 //! **Question.** Do two placed meshes touch, when nobody knows whether finding a contact or finding a gap is faster? **Idea.** One engine descends two
 //! trees and is fast when there is contact; the other looks for a plane between the convex hulls and is fast when there is none. Whoever is

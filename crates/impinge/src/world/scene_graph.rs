@@ -1,4 +1,4 @@
-//! Placements that depend on each other.
+//! Scene graph: poses relative to parent objects.
 //!
 //! **Question.** Where is each node of a tree of placements, and which box holds everything below it? **Idea.** A node keeps its placement in
 //! its parent's frame. What follows from it is computed when asked for; a change marks the poses below and the boxes above as

@@ -1,4 +1,4 @@
-//! One pair on several threads.
+//! Splits one pair among several threads.
 //!
 //! **Question.** How do several threads answer about one pair of large meshes? **Idea.** The second mesh is cut into pieces of about
 //! as many faces each, by halving along the longest side of the box of centroids; each piece has its own index, and threads take

@@ -1,4 +1,4 @@
-//! One step: from what moved to what is told.
+//! One step of a world: broad phase, narrow phase, events.
 
 use super::body::Enclosure;
 use super::event_mask::EventMask;

@@ -1,4 +1,4 @@
-//! Objects, and who is interested in which of them.
+//! The world: objects and the pairs of interest.
 
 use std::collections::BTreeMap;
 use std::fmt;

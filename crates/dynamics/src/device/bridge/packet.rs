@@ -1,4 +1,4 @@
-//! Packets and their bytes.
+//! Packets of the device bridge and their byte layout.
 
 use impinge::glam::DQuat;
 use impinge::{DVec3, Pose};

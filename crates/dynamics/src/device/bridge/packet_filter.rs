@@ -1,4 +1,4 @@
-//! Which packets count.
+//! Packet filter: drops old, duplicate and damaged packets.
 
 use super::packet::{Packet, PacketError};
 

@@ -1,4 +1,4 @@
-//! The two ends of a bridge.
+//! Both ends of a device bridge over UDP.
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};

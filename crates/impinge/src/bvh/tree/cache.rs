@@ -1,4 +1,4 @@
-//! What a search keeps between questions.
+//! What a traversal keeps between queries.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! How a tree is built, refitted and descended.
+//! Options: how a BVH is built, refitted and traversed.
 
 use std::num::NonZeroU8;
 

@@ -1,4 +1,4 @@
-//! Which of two nodes is opened.
+//! Descent rule: which of two nodes is opened.
 //!
 //! **Question.** Two overlapping nodes both have children: whose are looked at next?
 //! **Idea.** Opening the larger one shrinks what is compared the most, and so loses the most pairs; the other rules are kept to compare.

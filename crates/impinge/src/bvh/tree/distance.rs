@@ -1,4 +1,4 @@
-//! How far apart are two placed meshes?
+//! The distance of two meshes, by BVH traversal.
 //!
 //! **Idea.** Descend both trees at once, the nearer pair of nodes first. The nearest faces seen bound the distance from above; a pair of
 //! nodes whose volumes are further apart than that is left. The nearest faces of the last question are a good first bound.

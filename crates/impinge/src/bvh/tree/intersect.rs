@@ -1,4 +1,4 @@
-//! Which faces of two placed meshes share a point?
+//! All intersecting face pairs of two meshes, by BVH traversal.
 //!
 //! **Idea.** Descend both trees at once; a pair of nodes whose volumes are disjoint is left with everything below.
 //! The faces of leaves that overlap are placed and decided exactly.

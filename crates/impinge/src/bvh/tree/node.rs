@@ -1,4 +1,4 @@
-//! The nodes of a tree.
+//! The BVH and its nodes.
 
 use std::ops::Range;
 use std::sync::Arc;

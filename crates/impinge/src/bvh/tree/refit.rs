@@ -1,4 +1,4 @@
-//! New volumes for moved vertices.
+//! Refits the bounding volumes after vertices have moved.
 //!
 //! **Question.** What becomes of a tree when its mesh deforms?
 //! **Idea.** The shape stays; volumes are computed anew from the leaves up, since children come after their parents in the list.

@@ -1,4 +1,4 @@
-//! Cutting by the surface-area heuristic.
+//! Top-down construction by the binned surface area heuristic (SAH).
 //!
 //! **Question.** Which plane parts a set of boxes so that searching the two halves is cheapest?
 //! **Idea.** The chance that a search enters a box is taken as its area. Boxes are sorted into bins by their middles, on all three

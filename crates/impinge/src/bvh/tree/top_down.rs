@@ -1,4 +1,4 @@
-//! Cutting from the top down by a rule.
+//! Top-down construction by a split rule.
 //!
 //! **Question.** Which tree comes of cutting along *this* axis at *that* point?
 //! **Idea.** One routine with three choices (see [`TopDown`]): the named builders are combinations of them. Where a cut leaves a

@@ -1,4 +1,4 @@
-//! One question about many placements of two meshes.
+//! Batch queries: two meshes at many relative poses.
 //!
 //! **Idea.** Poses are cut into runs of a fixed length that are answered side by side, each in order. What an answer may depend on is
 //! therefore the same for any number of threads: answer `i` belongs to pose `i`.

@@ -1,4 +1,4 @@
-//! Where a search for the nearest faces turned back, kept for the next search.
+//! The front of the bounding volume traversal tree (BVTT), kept from one distance query to the next.
 //!
 //! **Question.** The bodies have moved a little since the last search: which parts of it must be done again?
 //! **Idea.** A search ends as a list of *places*: children of opened nodes that were too far, pairs of subtrees

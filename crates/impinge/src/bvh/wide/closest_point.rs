@@ -1,4 +1,4 @@
-//! Which faces of a mesh are nearest to a point?
+//! Closest point queries: which faces of a mesh are nearest to a point?
 //!
 //! **Idea.** Descend into the nearest box first and leave what is farther than the best face found.
 //! Boxes and faces are bounded from below in lanes; what is left is measured in `f64`.

@@ -1,4 +1,4 @@
-//! How far apart are two placed meshes?
+//! The distance of two meshes.
 
 use super::bvtt_front::{FrontBounds, FrontPair};
 use super::bvtt_front_update::ALL_LANES;

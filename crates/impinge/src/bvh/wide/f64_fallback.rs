@@ -1,4 +1,4 @@
-//! Pairs that `f32` cannot hold: one mesh a billion times larger, or farther away, than the other.
+//! Fallback for pairs whose scales `f32` cannot represent: one mesh a billion times larger, or farther away, than the other.
 //!
 //! They are so lopsided that culling by boxes in `f64` leaves next to nothing, so no tree is needed.
 

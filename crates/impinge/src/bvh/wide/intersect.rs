@@ -1,4 +1,4 @@
-//! Do two placed meshes meet, and in which faces?
+//! Intersection of two meshes: whether they intersect, and all intersecting face pairs.
 
 use std::ops::ControlFlow;
 

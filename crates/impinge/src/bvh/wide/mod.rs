@@ -1,4 +1,4 @@
-//! The default index: an eight-wide tree of oriented boxes in `f32`, exact leaves in `f64`.
+//! Wide BVH, the default mesh index: eight oriented boxes per node in `f32`, exact leaves in `f64`.
 //!
 //! **Question.** Do two placed meshes meet, in which faces, and how far apart are they?
 //! **Idea.** Each node holds eight individually fitted boxes, so that one step compares a box of one

@@ -1,4 +1,4 @@
-//! Oriented boxes around faces.
+//! Fits oriented boxes to faces.
 
 use glam::{DMat3, DVec3};
 

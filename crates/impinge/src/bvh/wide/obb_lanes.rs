@@ -1,4 +1,4 @@
-//! One carried box against the eight boxes of a node.
+//! SIMD box test: one transformed box against the eight boxes of a node.
 
 use super::layout::WideNode;
 use super::relative_pose::{EDGE_MARGINS, RelativePose, U};

@@ -1,4 +1,4 @@
-//! The questions, as methods of the tree.
+//! Two-mesh queries, as methods of the tree.
 
 use super::distance::{DistanceGoal, DistanceResult, DistanceTraversal};
 use super::intersect::{self, WantedPairs, WideCache};

@@ -1,4 +1,4 @@
-//! What does a ray or a segment hit?
+//! Ray casting: what does a ray or a segment hit?
 //!
 //! **Idea.** Follow the line through the boxes it passes, nearest first; faces that it surely misses
 //! are left in lanes, the rest is decided exactly.

@@ -1,4 +1,4 @@
-//! Where does a mesh meet itself?
+//! Self-intersection: which faces of a mesh intersect each other?
 //!
 //! **Question.** Which faces of one mesh meet beyond what they share as neighbours?
 //!

@@ -1,4 +1,4 @@
-//! A tree as bytes, and back.
+//! Serialization of a tree.
 //!
 //! **Question.** How does a tree that took long to build survive the program?
 //!

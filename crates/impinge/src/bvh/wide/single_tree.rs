@@ -1,4 +1,4 @@
-//! What questions about one tree share: scratch memory, the stack of subtrees, and the budget.
+//! Common parts of single-tree queries: scratch memory, the traversal stack, and the budget.
 
 use super::layout::{NO_CHILD, WIDTH};
 use crate::math::simd::Level;

@@ -1,4 +1,4 @@
-//! How often does a surface wind around a point?
+//! Fast generalised winding number of a mesh at a point.
 //!
 //! **Question.** The generalised winding number of a mesh, open or damaged, at a point, faster than by summing
 //! over all faces ([`winding_number`](crate::mesh::point_in_mesh::winding_number)).

@@ -1,4 +1,4 @@
-//! Which faces of two placed meshes come closer than a distance, and do any?
+//! Tolerance verification: which faces of two meshes are closer than a given distance?
 //!
 //! **Question.** All pairs of faces at most `d` apart; or one, as a security margin asks.
 //!

@@ -1,4 +1,4 @@
-//! Stage 4: the decision over integers.
+//! Stage 4: exact decision in integer arithmetic.
 //!
 //! Along each axis the coordinates are integers times a power of two; signs do not see the power. The determinant (times 3) and the
 //! turns (times 2) get integer Bernstein coefficients.

@@ -1,4 +1,4 @@
-//! A distance to be kept: when do a vertex and a face, or two edges, first come near?
+//! Minimum separation: when do a vertex and a face, or two edges, first come within a distance?
 //!
 //! **Question.** When does the distance of two moving elements first fall to `δ`?
 //! **Idea.** The step is halved from left to right. In a part of it, a fixed direction gives a bound from below: gaps along it are linear in

@@ -1,4 +1,4 @@
-//! Vertices that move on straight lines: do a vertex and a face, or two edges, meet, and when first?
+//! Linear CCD: when do a moving vertex and face, or two moving edges, first touch?
 //!
 //! **Question.** Each of four points moves as `start + t (end - start)`, in exact arithmetic. Is there a `t` in `[0, 1]` at which the
 //! vertex lies on the closed face, or the closed edges share a point? If so, when is the first?

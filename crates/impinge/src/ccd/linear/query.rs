@@ -1,4 +1,4 @@
-//! The questions, their answers, and which stage gave them.
+//! Vertex-face and edge-edge queries, their answers, and which stage decided.
 
 use super::certified_filter::CertifiedFilter;
 use super::exact;

@@ -1,4 +1,4 @@
-//! Stage 2: the interval of time halved, from left to right, until each part is without contact or holds one root.
+//! Stage 2: bisects the time interval until each part has no contact or one root.
 
 use super::certified_filter::{CertifiedFilter, CertifiedSign, U};
 use super::root_bracket::bracket;

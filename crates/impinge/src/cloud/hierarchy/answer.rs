@@ -1,4 +1,4 @@
-//! What comes back from a question about two clouds.
+//! Result of a query about two clouds.
 
 use glam::DVec3;
 

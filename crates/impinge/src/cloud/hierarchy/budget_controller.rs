@@ -1,4 +1,4 @@
-//! Keeps the cost of questions near a budget.
+//! Keeps the cost of queries near a budget.
 
 use super::super::interpolation_search::InterpolationSearchOptions;
 use super::super::point_cloud::CloudError;

@@ -1,4 +1,4 @@
-//! How sure an answer is, from how clearly the samples speak.
+//! Confidence of an answer, from the values at the samples.
 //!
 //! The further samples are on both sides of the other surface, or the further the nearest leaves are apart, the rarer an answer is wrong; how rare was measured on models with known truth
 //! (`impinge-bench run clouds` compares what is stated with what is observed).

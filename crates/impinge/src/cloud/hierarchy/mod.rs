@@ -1,4 +1,4 @@
-//! Do the surfaces of two clouds meet? A hierarchy of points answers without a mesh.
+//! Point cloud hierarchy: do the surfaces of two clouds intersect? Answered without a mesh.
 //!
 //! **Question.** Two clouds, one placed in the frame of the other: is there a place where both functions are zero? How far apart are the surfaces?
 //! **Idea.** A binary tree of the points. A node has a box, the plane its points are nearest to with how thick they lie about it, a few of its points as samples, and a radius

@@ -1,4 +1,4 @@
-//! What can be chosen about trees and questions.
+//! Options of trees and queries.
 
 use super::super::interpolation_search::InterpolationSearchOptions;
 use super::super::point_cloud::CloudError;

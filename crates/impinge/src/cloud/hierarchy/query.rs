@@ -1,4 +1,4 @@
-//! A question about two clouds that is asked again and again.
+//! Repeated query of two clouds.
 
 use std::sync::Arc;
 

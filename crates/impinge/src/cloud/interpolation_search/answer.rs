@@ -1,4 +1,4 @@
-//! What a search for crossings found.
+//! Result of a search for crossings.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! How near two surfaces come.
+//! Closest approach of two surfaces.
 //!
 //! **Question.** How far apart are two surfaces, and where?
 //! **Idea.** If they do not cross, the nearest points of the two clouds, and points that were reached by following the approach from some candidates, are starts. From each, a point of either surface slides in its tangent plane towards

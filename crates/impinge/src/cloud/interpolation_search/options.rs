@@ -1,4 +1,4 @@
-//! How crossings are searched.
+//! Options of the search for crossings.
 
 /// How the conceptual patches of the first surface, one of which every candidate stands for, are measured out.
 #[derive(Clone, Copy, Debug, PartialEq)]

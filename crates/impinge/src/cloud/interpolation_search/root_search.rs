@@ -1,4 +1,4 @@
-//! Narrowing a change of sign along a path down to two neighbours.
+//! Root search: narrows a change of sign along a path down to two neighbours.
 //!
 //! **Question.** Between which neighbours on a path does a function change its sign, or where is it smallest?
 //! **Idea.** Where the line through the two known values crosses zero is the next place to look, by the number of points or by the length of the path.

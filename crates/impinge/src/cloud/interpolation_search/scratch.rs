@@ -1,4 +1,4 @@
-//! The memory of a search.
+//! Scratch memory of a search.
 
 use glam::DVec3;
 

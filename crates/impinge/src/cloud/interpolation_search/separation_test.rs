@@ -1,4 +1,4 @@
-//! Whether the trees of two clouds show that the surfaces are apart.
+//! Whether the k-d trees of two clouds prove that the surfaces are apart.
 //!
 //! **Idea.** A surface is within two reaches of its points. A plane with the points of one cloud on one side, those of the other on the other side, and more room between them than that, shows that the surfaces are apart. The tree finds
 //! the farthest point in a direction as it finds the nearest to a place; the two farthest points tell a better direction. Where no plane

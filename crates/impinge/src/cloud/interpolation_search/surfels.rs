@@ -1,4 +1,4 @@
-//! How large surfels are, and how many candidates hit them all.
+//! Surfel size, and how many random candidates hit every surfel.
 
 use super::options::SurfelModel;
 

@@ -1,4 +1,4 @@
-//! How many clusters have least counted work.
+//! Chooses the number of clusters with the least counted work.
 //!
 //! **Question.** One cluster is swept at once, many are cut along more borders. Which number has least work in this scene?
 //! **Idea.** Try 1, 2, 4, … on a sample of the items and count the pairs along the axes. Of a sample of one in `k`, taken at random within

@@ -1,4 +1,4 @@
-//! The engine: cluster, assign, sort, sweep, decide.
+//! The clustering engine: cluster, assign, sort, sweep, decide.
 
 use std::sync::Arc;
 

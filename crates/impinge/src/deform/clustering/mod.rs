@@ -1,4 +1,4 @@
-//! Clusters of faces instead of a tree: the structure-free way of Mainzer's thesis.
+//! Clustering instead of a hierarchy: the structure-free method of Mainzer's thesis.
 //!
 //! **Question.** Can a deforming scene be searched without any hierarchy to keep up?
 //! **Idea.** The faces' centres are divided into a few clusters by fuzzy c-means, which starts from the centres of the last frame. A face joins all

@@ -1,4 +1,4 @@
-//! What can be chosen.
+//! Options of the clustering engine.
 
 use glam::DVec3;
 

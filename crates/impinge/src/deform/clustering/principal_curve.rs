@@ -1,4 +1,4 @@
-//! A polygonal line through the middle of a cluster, whose segments are clusters of their own.
+//! Principal curve: a polyline through the middle of a cluster, whose segments are clusters of their own.
 //!
 //! **Question.** A straight axis sees front and back of a bent surface at once. Can faces be swept along a bent one without losing pairs?
 //! **Idea.** Fit a polygonal line: start on the principal axis; in turn, give every point to its nearest segment or vertex and move each vertex to the

@@ -1,4 +1,4 @@
-//! The engine: when to order, when to refit, when to order a part anew.
+//! The refit engine: when to sort, when to refit, when to sort a part again.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

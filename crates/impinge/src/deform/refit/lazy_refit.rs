@@ -1,4 +1,4 @@
-//! Boxes that are computed when they are first looked at.
+//! Lazy refit: boxes are computed when they are first visited.
 //!
 //! A tree that is searched from the top computes the boxes of a node's children, from their faces, when the node is first opened in a frame.
 //! Parts that nothing comes near are never touched: of use where objects are asked against each other and are mostly apart. The hybrid computes a

@@ -1,4 +1,4 @@
-//! A tree of boxes that is kept while the scene deforms.
+//! A BVH that is refitted while the scene deforms.
 //!
 //! **Question.** All pairs of faces that meet, frame after frame, when neighbours stay neighbours.
 //! **Idea.** Faces are ordered once so that neighbours in space are neighbours in the order; eight in a row are a leaf, eight leaves a node, and so

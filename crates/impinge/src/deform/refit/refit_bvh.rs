@@ -1,4 +1,4 @@
-//! The levels of boxes over the order, and how they follow the faces.
+//! The levels of boxes of the refitted BVH.
 
 use std::ops::Range;
 

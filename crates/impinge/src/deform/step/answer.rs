@@ -1,4 +1,4 @@
-//! What is asked about a step, and what comes back.
+//! Query and result of a step.
 
 use crate::ccd::linear::{DEFAULT_WIDTH, FirstContact, MinSeparationOptions};
 use crate::deform::PairKind;

@@ -1,4 +1,4 @@
-//! What happens between two frames: all impacts of a step in which every vertex moves on a straight line.
+//! CCD of a deforming scene: all impacts of a step in which every vertex moves linearly.
 //!
 //! **Question.** Which vertices meet which faces, which edges meet which edges, when, and when is the first of all?
 //! **Idea.** Boxes around faces over the whole step find pairs of faces. A pair asks for its six vertex–face and nine edge–edge contacts, but each

@@ -1,4 +1,4 @@
-//! Regions that cannot meet themselves during a step: cones of normals, and borders that stay simple.
+//! Regions without self-collision during a step: normal cones, and borders that stay simple.
 //!
 //! **Question.** Most pairs of a cloth lie in one smooth patch. Can a whole patch be settled at once?
 //! **Idea.** Look along a direction `c`. If all faces of a patch show the same side during the whole step, and the border of the patch, seen

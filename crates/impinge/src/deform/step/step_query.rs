@@ -1,4 +1,4 @@
-//! The search for impacts.
+//! Finds all impacts of a step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Vertex animation: the same faces, their vertices somewhere else in every frame.
+//! Vertex animation: the same faces with new vertex positions in every frame.
 //!
 //! **Question.** Where are the vertices of this mesh in frame k?
 //! **Idea.** What moves the mesh is opened once, a frame is computed or read when it is asked for; frames may be asked for in any

@@ -1,4 +1,4 @@
-//! What moves a mesh, opened; frames on demand.
+//! An open animation; frames are read on demand.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Prototypes climb: roughly, then from cell to cell where they left theirs, then exactly.
+//! Convergence of prototypes: roughly, then from cell to cell, then exactly.
 
 use glam::Vec3;
 

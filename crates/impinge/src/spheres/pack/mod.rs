@@ -1,4 +1,4 @@
-//! Filling a solid with disjoint balls, largest first.
+//! Sphere packing: fills a solid with disjoint balls, largest first.
 //!
 //! **Question.** Which balls fill a solid best, when each is the largest that still fits?
 //!

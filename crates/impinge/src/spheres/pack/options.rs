@@ -1,4 +1,4 @@
-//! What is wanted of a packing.
+//! Options of a packing.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! Levels of cells, and batches of balls of about equal size, largest first.
+//! The packing loop: levels of cells, and batches of balls of about equal size, largest first.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! The ways to ask for a packing.
+//! Sphere packing of a solid: the public functions.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! From a start to a place of locally largest clearance, without leaving the cell.
+//! Moves a prototype from its start to a local maximum of clearance, within its cell.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! Apart or overlapping: one question, and which of the two is answered by itself.
+//! Combined query: distance when apart, overlap when penetrating.
 
 use super::distance::BallSeparation;
 use super::inner_sphere_tree::InnerSphereTree;

@@ -1,4 +1,4 @@
-//! Where a packing leaves gaps, and which of them two solids may share.
+//! Gaps of a packing in a grid, and which gaps two solids may share.
 //!
 //! **Idea.** A solid is cut into the cells of a grid. What balls do not fill of the solid's volume in a cell is the gap of the cell. Two solids
 //! share gaps only in cells that meet a cell of the other. Whether one does is looked up: each grid knows for each of its cells how

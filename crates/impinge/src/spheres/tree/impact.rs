@@ -1,4 +1,4 @@
-//! When two moving packed solids first meet.
+//! Time of impact of two moving inner sphere trees.
 //!
 //! **Idea.** Conservative advancement: at any time the gap is known, and no point moves faster than a bound. So nothing meets before the gap is
 //! used up at that speed, and time may advance by as much.

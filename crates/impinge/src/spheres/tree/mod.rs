@@ -1,4 +1,4 @@
-//! Trees over the balls of a packing: inner sphere trees.
+//! Inner sphere trees: hierarchies over the balls of a packing.
 //!
 //! **Question.** How far apart are two packed solids, or how much of them overlaps, without looking at every ball?
 //!

@@ -1,4 +1,4 @@
-//! How much two packed solids share.
+//! Overlap volume of two solids, from their inner sphere trees.
 
 use glam::DVec3;
 

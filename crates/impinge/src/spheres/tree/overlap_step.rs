@@ -1,4 +1,4 @@
-//! The step of a search for overlaps: eight children of one node against eight of another.
+//! Overlap traversal step: eight children of one node against eight of another.
 //!
 //! **Idea.** The children of `b`'s node are brought into the frame of `a`'s once, in lanes; then each is compared with all of `a`'s
 //! at once, by squares, so that no root is taken. Which pairs are near is one word of 64 bits, and what kinds of children they join is a matter of masks.

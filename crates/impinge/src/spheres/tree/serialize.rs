@@ -1,4 +1,4 @@
-//! A tree as bytes, and back.
+//! Serialization of a tree.
 //!
 //! Balls, what is attached to them, and which hangs below which node are written; cells of gaps and the mesh are not, so that they must
 //! be measured again for what needs them. The balls around them are taken anew when the

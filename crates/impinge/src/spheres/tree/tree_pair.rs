@@ -1,4 +1,4 @@
-//! Two trees in one frame, and the step that opens one of them.
+//! Two trees in one frame, and the traversal step that opens a node.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

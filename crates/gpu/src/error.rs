@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a card could not be used.
+/// Why a graphics device could not be used.
 ///
 /// ```
 /// use impinge_gpu::GpuError;
@@ -22,7 +22,7 @@ pub enum GpuError {
     NoDevice {
         /// Its name.
         adapter: String,
-        /// What the driver said.
+        /// The message of the driver.
         reason: String,
     },
     /// The device was lost, or the driver reported an error.
@@ -33,7 +33,7 @@ pub enum GpuError {
     OutOfMemory {
         /// Words of 32 bits that were asked for.
         words: u64,
-        /// What the driver said.
+        /// The message of the driver.
         reason: String,
     },
     /// A mesh, a packing or a tree was refused by the library.
@@ -52,7 +52,7 @@ pub enum GpuError {
     Binding {
         /// The kernel.
         kernel: &'static str,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A read lies outside of a buffer.

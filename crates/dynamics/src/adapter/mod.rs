@@ -21,9 +21,9 @@ use crate::{QuantityError, Wrench};
 pub struct AdapterBody {
     /// Its shape.
     pub shape: Shape,
-    /// Where the shape stands.
+    /// The pose of the shape.
     pub world_from_body: Pose,
-    /// kg/m³; none for a body that nothing moves.
+    /// Density in kg/m³; `None` for a static body.
     pub density: Option<f64>,
     /// Coefficient of friction.
     pub friction: f64,
@@ -76,7 +76,7 @@ pub trait PhysicsAdapter {
     /// [`AdapterError`] for a shape or number that the engine refuses.
     fn add(&mut self, body: AdapterBody) -> Result<Self::Id, AdapterError>;
 
-    /// Where a body's shape stands.
+    /// The pose of a body's shape.
     fn pose(&self, body: Self::Id) -> Option<Pose>;
 
     /// Velocity of the centre of mass, and angular velocity.

@@ -47,7 +47,7 @@ impl CouplingStiffness {
         })
     }
 
-    /// What the springs do to a tool: they pull it towards the device.
+    /// The wrench of the springs on a tool: it pulls the tool towards the device.
     pub(crate) fn pull(&self, world_from_device: &Pose, world_from_tool: &Pose) -> Wrench {
         let apart = world_from_device.translation() - world_from_tool.translation();
         let turned = rotation_vector(&(*world_from_device * world_from_tool.inverse()));
@@ -58,18 +58,18 @@ impl CouplingStiffness {
     }
 }
 
-/// What a tick of a coupled tool found.
+/// The result of one tick of a coupled tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToolStep {
-    /// Where the tool is now.
+    /// The pose of the tool now.
     pub world_from_tool: Pose,
-    /// On the hand.
+    /// The wrench on the hand.
     pub wrench: Wrench,
-    /// What the law did to the tool.
+    /// The wrench of the law on the tool.
     pub contact: Wrench,
     /// Evaluations of the law.
     pub evaluations: usize,
-    /// Force and torque that are not in balance, as part of the largest that act; 0 for a dynamic tool.
+    /// The residual force and torque, as a fraction of the largest that act; 0 for a dynamic tool.
     pub residual: f64,
 }
 

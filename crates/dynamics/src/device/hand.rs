@@ -100,7 +100,7 @@ impl HandDevice {
         }
     }
 
-    /// What was written last, as the device put it out.
+    /// The last wrench written, after it was limited to the device.
     #[must_use]
     pub fn last_wrench(&self) -> Wrench {
         self.held.wrench

@@ -54,12 +54,12 @@ pub enum GuardError {
     NoFaces,
 }
 
-/// What a tick found.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuardStep {
-    /// Where the tool is now.
+    /// The pose of the tool now.
     pub world_from_tool: Pose,
-    /// On the hand, by the springs of the coupling.
+    /// The wrench on the hand, from the springs of the coupling.
     pub wrench: Wrench,
     /// Constraints of the last round.
     pub constraints: usize,
@@ -138,7 +138,7 @@ impl ToolGuard {
         })
     }
 
-    /// Where the tool is.
+    /// The pose of the tool.
     #[must_use]
     pub fn world_from_tool(&self) -> Pose {
         self.world_from_tool

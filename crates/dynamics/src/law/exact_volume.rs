@@ -1,4 +1,4 @@
-//! The gradient of the exact common volume.
+//! The gradient of the exact overlap volume.
 
 use std::sync::Arc;
 

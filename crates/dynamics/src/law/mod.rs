@@ -1,7 +1,7 @@
 //! Contact laws: the wrench that drives a tool out of a solid.
 //!
 //! **Question.** A tool overlaps a solid: which force and torque push it out?
-//! **Idea.** One trait, four answers of the library: the gradient of the exact common volume, the forces of inner sphere trees (by
+//! **Idea.** One trait, four answers of the library: the gradient of the exact overlap volume, the forces of inner sphere trees (by
 //! cones of normals, or by the lens gradient within a budget), voxels and points, and the deepest point.
 //! **Source.** Weller 2012 for spheres and cones; McNeely and others 1999 for voxels.
 //! **Promise.** A law is a function of the pose, but for the budgeted one, whose threshold follows its work slowly.
@@ -31,14 +31,14 @@ use impinge::{DVec3, Pose};
 
 use crate::Wrench;
 
-/// What a law says about a pose.
+/// The result of a contact law at a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactResponse {
     /// On the tool, about the tool's origin, in world axes.
     pub wrench: Wrench,
     /// An estimate of how fast the force falls as the tool moves along it, in N/m; 0 when nothing is known.
     pub stiffness: f64,
-    /// Whether the law looked at everything.
+    /// Whether the law was fully evaluated.
     pub outcome: Outcome,
 }
 

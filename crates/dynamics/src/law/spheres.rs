@@ -9,7 +9,7 @@ use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache};
 use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
 use crate::{QuantityError, quantity};
 
-/// Pushes along the normals next to balls that overlap, in proportion to their common volume.
+/// Pushes along the normals next to balls that overlap, in proportion to their overlap volume.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, query::Limits, spheres::*};

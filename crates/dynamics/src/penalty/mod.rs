@@ -37,9 +37,9 @@ pub enum PenaltyError {
     /// A point or a normal has a coordinate that is not finite or too large.
     #[error("{what} {value} is not finite or too large")]
     Point {
-        /// Which.
+        /// Which value.
         what: &'static str,
-        /// As given.
+        /// The value passed.
         value: DVec3,
     },
     /// A normal has no direction.

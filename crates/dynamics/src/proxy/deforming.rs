@@ -2,7 +2,7 @@
 //!
 //! **Question.** Where is the proxy on a mesh that is updated sixty times a second and felt a thousand times?
 //! **Idea.** Between two updates vertices move on straight lines, and each tick is a part of them. A tick moves proxy and vertices at the same time; which face it meets first is the
-//! [exact question](impinge::ccd::linear) about a moving vertex and a moving face. Planes are those of the faces at the end of the tick.
+//! [exact query](impinge::ccd::linear) about a moving vertex and a moving face. Planes are those of the faces at the end of the tick.
 //! **Promise.** No face is passed: every step that is taken was tested exactly against every face within reach, and ticks join without a gap. Where faces leave no room the step
 //! says so.
 //! **Cost.** An index an update, on the thread of the world; in a tick, the faces within reach of what a vertex moves between updates.
@@ -103,7 +103,7 @@ impl DeformingSurface {
 /// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeformingStep {
-    /// Where the proxy is now.
+    /// The position of the proxy now.
     pub proxy: DVec3,
     /// The force on the device.
     pub force: DVec3,
@@ -180,7 +180,7 @@ impl DeformingProxy {
         self.part = 0.0;
     }
 
-    /// Where the proxy is.
+    /// The position of the proxy.
     #[must_use]
     pub fn proxy(&self) -> DVec3 {
         self.proxy

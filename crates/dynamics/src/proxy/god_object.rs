@@ -51,7 +51,7 @@ impl ProxyContact {
 /// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProxyStep {
-    /// Where the proxy is now.
+    /// The position of the proxy now.
     pub proxy: DVec3,
     /// The force on the device: stiffness times the vector from the device to the proxy.
     pub force: DVec3,
@@ -85,7 +85,7 @@ impl ProxyStep {
 pub struct GodObject {
     stiffness: f64,
     offset: f64,
-    /// Of a proxy that is a ball; 0 for a point.
+    /// Radius of a ball proxy; 0 for a point.
     radius: f64,
     proxy: DVec3,
     /// The proxy in each body's frame at the end of the last tick: where the next path starts.
@@ -203,7 +203,7 @@ impl GodObject {
         Ok(self)
     }
 
-    /// Of a ball, in metres; 0 for a point.
+    /// Radius of the proxy in metres; 0 for a point.
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
@@ -215,13 +215,13 @@ impl GodObject {
         self.offset
     }
 
-    /// Of the spring, in newtons per metre.
+    /// Stiffness of the spring, in newtons per metre.
     #[must_use]
     pub fn stiffness(&self) -> f64 {
         self.stiffness
     }
 
-    /// Where the proxy is.
+    /// The position of the proxy.
     #[must_use]
     pub fn proxy(&self) -> DVec3 {
         self.proxy
@@ -277,7 +277,7 @@ impl GodObject {
         }
     }
 
-    /// Takes bodies in that were added since the last tick.
+    /// Registers bodies that were added since the last tick.
     fn meet_bodies(&mut self, scene: &ProxyScene) {
         for body in scene.bodies.iter().skip(self.starts.len()) {
             self.starts.push(body.body_from_world * self.proxy);

@@ -109,7 +109,7 @@ impl DamperController {
         Ok(self)
     }
 
-    /// The force to put out, given how far the tool moved since the last call, its velocity and the force
+    /// The force to render, given how far the tool moved since the last call, its velocity and the force
     /// wanted.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         let energy = self.observer.observe(displacement);
@@ -125,12 +125,12 @@ impl DamperController {
         out
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         self.observer.hold(force);
     }
 
-    /// Joules that the hand has put in so far.
+    /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.observer.energy()
@@ -172,7 +172,7 @@ impl TankController {
         })
     }
 
-    /// The force to put out, given how far the tool moved since the last call and the force wanted. The
+    /// The force to render, given how far the tool moved since the last call and the force wanted. The
     /// velocity is the mean over the last interval; what the tool may have gained since is reserved.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         let available = (self.observer.observe(displacement) + self.charge).max(0.0);
@@ -187,12 +187,12 @@ impl TankController {
         out
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         self.observer.hold(force);
     }
 
-    /// Joules that the hand has put in so far, without the initial charge.
+    /// Energy that the hand has put in so far, in joules, without the initial charge.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.observer.energy()
@@ -228,7 +228,7 @@ impl PassivityController {
         !matches!(self, Self::Off(_))
     }
 
-    /// The force to put out.
+    /// The force to render.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         match self {
             Self::Off(observer) => {
@@ -241,7 +241,7 @@ impl PassivityController {
         }
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         match self {
             Self::Off(observer) => observer.hold(force),
@@ -250,7 +250,7 @@ impl PassivityController {
         }
     }
 
-    /// Joules that the hand has put in so far.
+    /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         match self {
@@ -301,7 +301,7 @@ impl WrenchController {
         })
     }
 
-    /// The wrench to put out, for the tool's pose now and the wrench wanted.
+    /// The wrench to render, for the tool's pose now and the wrench wanted.
     pub fn control(&mut self, pose: &Pose, wrench: Wrench) -> Wrench {
         let before = self.before.replace(*pose).unwrap_or(*pose);
         let moved = pose.translation() - before.translation();
@@ -319,19 +319,19 @@ impl WrenchController {
         }
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, wrench: Wrench) {
         self.translation.hold(wrench.force);
         self.rotation.hold(wrench.torque);
     }
 
-    /// Joules put in by moving.
+    /// Energy put in by translation, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.translation.energy()
     }
 
-    /// Joules put in by turning.
+    /// Energy put in by rotation, in joules.
     #[must_use]
     pub fn rotation_energy(&self) -> f64 {
         self.rotation.energy()

@@ -35,7 +35,7 @@ impl PassivityObserver {
         self.held = force;
     }
 
-    /// Joules put in so far.
+    /// Energy put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.energy

@@ -93,7 +93,7 @@ impl Default for OperatorSkill {
     }
 }
 
-/// Somebody who plays, one hand of them.
+/// One hand of a simulated player.
 #[derive(Clone, Debug)]
 pub struct Operator {
     condition: Condition,

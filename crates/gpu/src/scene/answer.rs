@@ -3,7 +3,7 @@
 use impinge::deform::{Scene, SceneAnswer, SceneCounters, SceneRequest};
 use impinge::query::FaceId;
 
-/// What a frame found.
+/// The results of a frame.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) pairs: Vec<[FaceId; 2]>,

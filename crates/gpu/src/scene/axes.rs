@@ -102,7 +102,7 @@ pub(super) fn directions_beside(direction: DVec3) -> [[i32; 3]; 3] {
     [direction, e, f].map(whole)
 }
 
-/// The axes of the room.
+/// The coordinate axes.
 pub(super) const FIXED: [[i32; 3]; 3] = [
     [MAX_DIRECTION, 0, 0],
     [0, MAX_DIRECTION, 0],

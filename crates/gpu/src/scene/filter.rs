@@ -11,9 +11,9 @@ use crate::kernel::{Dispatch, GROUP, Kernel};
 
 /// The faces do not meet beyond what they share.
 pub const APART: u32 = 0;
-/// They do.
+/// The faces intersect.
 pub const MEET: u32 = 1;
-/// It is not known.
+/// Undecided.
 pub const UNSURE: u32 = 2;
 
 /// Decides each candidate.

@@ -148,7 +148,7 @@ impl GpuFleet {
         }
     }
 
-    /// Loses a device after so many kernels more: in the middle of a frame.
+    /// Loses a device after this many kernels more: in the middle of a frame.
     pub fn lose_device_after(&mut self, number: usize, kernels: u64) {
         if let Some(engine) = self.engines.get_mut(number) {
             engine.lose_device_after(kernels);

@@ -10,7 +10,7 @@
 const ALPHA: f64 = 1.5;
 const BETA: f64 = 1.0;
 
-/// What a cluster took in the last frame.
+/// The work of a cluster in the last frame.
 ///
 /// ```
 /// use impinge_gpu::scene::ClusterWork;

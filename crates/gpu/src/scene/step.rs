@@ -75,7 +75,7 @@ impl GpuStep {
         }
     }
 
-    /// That the CPU answered, and why; none as long as the card did.
+    /// That the CPU answered, and why; `None` while the card answers.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         self.scene.said()
@@ -87,7 +87,7 @@ impl GpuStep {
         self.scene.last_frame()
     }
 
-    /// Loses the device after so many kernels more.
+    /// Loses the device after this many kernels more.
     pub fn lose_device_after(&mut self, kernels: u64) {
         self.scene.lose_device_after(kernels);
     }

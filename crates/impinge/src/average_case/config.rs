@@ -119,7 +119,7 @@ pub struct AverageOptions {
     /// Into how many parts each side of a cell is thought to be cut. A sheet is in r² of the r³ parts, so that r times as many parts as cells are
     /// expected to hold both surfaces. 1 as published; from 0 to a million.
     pub refinement: f64,
-    /// How the common volume of two boxes is estimated.
+    /// How the overlap volume of two boxes is estimated.
     pub shared: SharedVolume,
     /// How cells of nodes of different size are compared.
     pub correction: CellCorrection,
@@ -238,7 +238,7 @@ pub enum Certainty {
     Own(fn(&NodePair) -> f64),
 }
 
-/// How the common volume of two boxes is estimated: see [`BoxPair`](super::BoxPair).
+/// How the overlap volume of two boxes is estimated: see [`BoxPair`](super::BoxPair).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SharedVolume {
     /// From the boxes around each other, as if the surface of each were spread over all of that box, and of flat boxes as of walls, unless they have gaps. Not a volume alone: what
@@ -286,7 +286,7 @@ pub enum OpeningOrder {
     /// The most probable, in steps of an eighth of an expected cell.
     #[default]
     Probable,
-    /// The one with the largest common volume.
+    /// The one with the largest overlap volume.
     LargestVolume,
     /// The last found.
     DepthFirst,
@@ -337,7 +337,7 @@ pub enum AverageError {
         /// The one given.
         ignore_below: f64,
     },
-    /// Cells cannot be cut into so many parts.
+    /// Cells cannot be cut into this many parts.
     #[error("refinement is {refinement}, it must be from 0 to a million")]
     Refinement {
         /// The one given.

@@ -21,7 +21,7 @@
 //! | [`AverageTree`], [`AverageQuery`] | build, ask |
 //! | [`CellGrid`], [`CellCounter`], [`cell_histogram`] | possible collision cells |
 //! | [`filled_bins`], [`BinTables`], … | probabilities of filled bins |
-//! | [`BoxPair`] | the common volume of two boxes |
+//! | [`BoxPair`] | the overlap volume of two boxes |
 //! | [`TraversalCost`], [`ShrinkFactors`] | how the work grows with the meshes |
 
 mod bin_probability;

@@ -35,7 +35,7 @@ struct BinTable {
     values: Vec<f32>,
 }
 
-/// The row of so many bins and rarer balls, both at least 1.
+/// The row of this many bins and rarer balls, both at least 1.
 fn row(bins: u32, fewer: u32) -> usize {
     let bins = bins as usize;
     bins * (bins - 1) / 2 + fewer as usize - 1

@@ -212,7 +212,7 @@ impl<V: AverageVolume> AverageQuery<V> {
         }
     }
 
-    /// How often a search that found enough likely pairs after so many tests is right.
+    /// How often a search that found enough likely pairs after this many tests is right.
     fn stopped_confidence(&self, tests: u64) -> f64 {
         let detour = (tests as f64 / (DETOUR * f64::from(self.options.k_min))).min(1.0);
         let wrong = self.stopped_wrong * detour * detour * detour * detour;

@@ -223,7 +223,7 @@ pub(super) struct SharedBox {
 const TURNED: f32 = 2.6;
 
 impl SharedBox {
-    /// The common volume, at most.
+    /// The overlap volume, at most.
     #[inline(always)]
     pub(super) fn slabs(&self) -> f32 {
         self.along_a.min(self.along_b)

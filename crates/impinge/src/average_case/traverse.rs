@@ -46,7 +46,7 @@ impl Thresholds {
     }
 }
 
-/// What is used again for the next question.
+/// What is used again for the next query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TraversalScratch {
     queue: PairQueue,

@@ -5,7 +5,7 @@
 //! every coarser one, at most eight each. Two boxes are *close* when they share a cell on the coarser of their levels; a counter
 //! per pair holds how many. Moves touch only cells entered or left.
 //! **Source.** Sjöberg and Ylinenpää 2009, section 2.4.3 (described there, not built).
-//! **Cost.** Per move the cells that differ, times the bodies in them; per question the close pairs. Only levels that
+//! **Cost.** Per move the cells that differ, times the bodies in them; per query the close pairs. Only levels that
 //! are some body's own exist.
 //! **Promise.** Boxes that overlap are close, so close pairs that pass the comparison are exactly the overlapping ones.
 //! **Limits.** Many tiny boxes inside one cell of a huge one's level are listed there in vain: only pairs with that

@@ -6,7 +6,7 @@
 //! is looked at with all its ancestors. A pair is compared at one voxel only, that of the larger lower corners.
 //! **Source.** Zachmann 1994, section 5.4. The published search starts at a body's own octants and forgets their ancestors: a
 //! large body at rest, hung higher up, is then never paired with a small moving one.
-//! **Cost.** A move that stays in its voxels costs nothing; others list the octants anew and change those that differ. A question looks at
+//! **Cost.** A move that stays in its voxels costs nothing; others list the octants anew and change those that differ. A query looks at
 //! all octants.
 //! **Promise.** Exactly the overlapping pairs, and always the octants that a tree built anew would have.
 //! **Limits.** Nearly all references sit at the deepest level, as published: for small bodies a [`Grid`](super::UniformGrid) does the
@@ -27,7 +27,7 @@ pub type Octree = DetectorPhase<OctreeDetector>;
 pub struct OctreeConfig {
     /// Levels below the root, at most 7: `2^depth` voxels along each axis.
     pub depth: u32,
-    /// The cube that is divided; `None` takes the box around all bodies at the first question.
+    /// The cube that is divided; `None` takes the box around all bodies at the first query.
     pub universe: Option<Aabb>,
 }
 

@@ -107,7 +107,7 @@ pub struct SweepAndPruneDetector {
     tests: u64,
 }
 
-/// With more newcomers than one in so many, everything is sorted anew.
+/// With more newcomers than one in this many, everything is sorted anew.
 const FEW_NEWCOMERS: usize = 16;
 
 impl SweepAndPruneDetector {

@@ -40,7 +40,7 @@ pub enum OrientedCells {
 pub struct UniformGridConfig {
     /// Cells along each axis, 1 to 128.
     pub cells: u32,
-    /// The box that is cut into cells; `None` takes the one around all bodies at the first question.
+    /// The box that is cut into cells; `None` takes the one around all bodies at the first query.
     pub universe: Option<Aabb>,
     /// What is done with oriented boxes.
     pub oriented: OrientedCells,

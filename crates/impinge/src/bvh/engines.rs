@@ -96,7 +96,7 @@ impl Hash for ExternalEngine {
     }
 }
 
-/// A way to answer questions about two meshes.
+/// A way to answer queries about two meshes.
 ///
 /// ```
 /// use impinge::bvh::engines::MeshEngine;
@@ -311,7 +311,7 @@ type DistanceFn<I> =
 type WithinFn<I> =
     fn(&I, &I, &Pose, f64, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
-/// Two meshes in indexes of one kind, with the cache of their questions.
+/// Two meshes in indexes of one kind, with the cache of their queries.
 pub struct Prepared<I: MeshIndex> {
     a: Arc<I>,
     b: Arc<I>,

@@ -67,7 +67,7 @@ pub struct FaceSweep {
     bounds: Aabb,
 }
 
-/// Scratch memory of [`FaceSweep`], and the work done for the last question.
+/// Scratch memory of [`FaceSweep`], and the work done for the last query.
 #[derive(Clone, Debug, Default)]
 pub struct FaceSweepCache {
     placed: Vec<DVec3>,

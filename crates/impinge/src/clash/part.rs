@@ -21,7 +21,7 @@ pub enum ClashKind {
 }
 
 impl ClashKind {
-    /// All kinds, the gravest first.
+    /// All kinds, the most severe first.
     pub const ALL: [Self; 5] = [
         Self::Duplicate,
         Self::Crossing,
@@ -110,7 +110,7 @@ impl Clash {
     }
 }
 
-/// Sorts clashes, the gravest first: duplicates; then what crosses or is contained, the deepest first and unknown depths last; then
+/// Sorts clashes, the most severe first: duplicates; then what crosses or is contained, the deepest first and unknown depths last; then
 /// what touches; then the smallest gaps. Equal ones stay in the order of their parts.
 ///
 /// ```

@@ -90,7 +90,7 @@ impl InnerBall {
 pub(super) enum GjkProof {
     /// All differences lie beyond this direction from the origin.
     Apart(DVec3),
-    /// So many of these corners hold the origin; fewer than four together with the ball.
+    /// This many of these corners hold the origin; fewer than four together with the ball.
     Meeting([MinkowskiPoint; 4], usize),
 }
 

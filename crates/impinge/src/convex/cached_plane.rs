@@ -40,7 +40,7 @@ const CLEAR: f64 = 1e-6;
 #[doc(alias = "temporal coherence")]
 pub struct CachedPlane {
     normal: Option<DVec3>,
-    /// Where `b` stood at the last question.
+    /// Where `b` stood at the last query.
     stood: Option<Pose>,
     hints: [u32; 2],
     gjk: GjkCache,
@@ -61,7 +61,7 @@ impl CachedPlane {
         Self::default()
     }
 
-    /// Products of a direction with a vertex, over all questions.
+    /// Products of a direction with a vertex, over all queries.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};

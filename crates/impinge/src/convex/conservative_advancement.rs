@@ -19,7 +19,7 @@ use super::support_map::SupportMap;
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, Outcome};
 
-/// Distances that one question may ask for.
+/// Distances that one query may ask for.
 pub const MAX_ADVANCES: u32 = 512;
 
 /// Where two moving shapes come near.

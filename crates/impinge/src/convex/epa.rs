@@ -1,7 +1,7 @@
 //! Penetration depth of two convex shapes by the expanding polytope algorithm (EPA).
 //!
 //! **Question.** What is the shortest translation of `b` that leaves the two without common interior points?
-//! **Idea.** It is the shortest vector from the origin to the border of the difference body `{p − q}`. A convex polytope
+//! **Idea.** It is the shortest vector from the origin to the border of the Minkowski difference `{p − q}`. A convex polytope
 //! inside that body grows towards it where its border is nearest to the origin. The nearest face bounds the depth from
 //! below, because the polytope is inside the body; the support plane in any direction bounds it from above. The
 //! polytope is a hull with exact signs, so it stays convex and closed whatever the rounding.
@@ -173,7 +173,7 @@ impl BestFace {
     }
 }
 
-/// Memory of EPA, kept between questions so that they do not allocate.
+/// Memory of EPA, kept between queries so that they do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct EpaScratch {
     pub(super) corners: Vec<SimplexVertex>,
@@ -388,7 +388,7 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
         }
     }
 
-    /// The answer for a difference body without inside: depth 0, up to rounding, across it.
+    /// The answer for a Minkowski difference without inside: depth 0, up to rounding, across it.
     fn flat(&self) -> Bounded<ConvexPenetration> {
         let mut best: Option<BestFace> = None;
         for direction in across(&self.scratch.corners).flat_map(|d| [d, -d]) {

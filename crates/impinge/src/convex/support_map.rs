@@ -112,7 +112,7 @@ pub trait SupportMap {
         self.bounds().center()
     }
 
-    /// A ball inside the core and one around it: what questions are answered with at a glance.
+    /// A ball inside the core and one around it: what queries are answered with at a glance.
     fn extent(&self) -> InnerOuterBalls {
         InnerOuterBalls::of_box(&self.bounds(), self.center())
     }

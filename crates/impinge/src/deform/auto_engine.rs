@@ -17,7 +17,7 @@ use super::{
     BruteForce, RefitBvhEngine, Scene, SceneAnswer, SceneCounters, SceneEngine, SceneRequest,
 };
 
-/// Up to so many faces all pairs are compared.
+/// Up to this many faces all pairs are compared.
 const FEW_FACES: usize = 32;
 /// More box tests per face than this are suspicious.
 const MANY_TESTS_PER_FACE: f64 = 1200.0;

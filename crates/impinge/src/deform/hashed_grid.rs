@@ -89,7 +89,7 @@ struct CellGrid {
 }
 
 impl HashedGrid {
-    /// A grid whose cells are so many mean face extents wide; a factor that is not positive counts as 1.
+    /// A grid whose cells are this many mean face extents wide; a factor that is not positive counts as 1.
     ///
     /// ```
     /// use impinge::deform::{HashedGrid, SceneEngine};

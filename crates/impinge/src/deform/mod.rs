@@ -6,7 +6,7 @@
 //! speed alone. [`Auto`] is the one to begin with.
 //! **Promise.** Exact, sorted, the same for any engine, thread count and history of frames. Neighbours are reported only if they
 //! meet beyond the corner or edge that they share. A frame that is refused leaves the scene as it was.
-//! **Limits.** One frame at a time: what happens between two frames is the question of [`step`].
+//! **Limits.** One frame at a time: what happens between two frames is the query of [`step`].
 //!
 //! ```
 //! use impinge::deform::{BruteForce, PairKind, Scene, SceneEngine};

@@ -89,7 +89,7 @@ impl<'s> NarrowPhase<'s> {
             }
     }
 
-    /// Vertices that settle all pairs of neighbours around them; none when two faces have the same three vertices, which is another question.
+    /// Vertices that settle all pairs of neighbours around them; none when two faces have the same three vertices, which is another case.
     pub(super) fn settling(&self) -> &'s [bool] {
         if self.calm.is_empty() || self.scene.topology().stars().has_duplicates() {
             &[]

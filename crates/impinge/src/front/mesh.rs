@@ -63,7 +63,7 @@ pub enum SolidError {
         /// How many faces the edge has.
         faces: usize,
     },
-    /// The question cannot be asked.
+    /// The query cannot be asked.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
 }

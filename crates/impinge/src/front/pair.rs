@@ -214,7 +214,7 @@ impl Pair {
     }
 
     /// Where the placed shapes touch, or come within `margin` of each other: the contact manifold, at most
-    /// [`PairConfig::max_contacts`] points of each normal. It stays until the next question about contacts.
+    /// [`PairConfig::max_contacts`] points of each normal. It stays until the next query about contacts.
     ///
     /// # Errors
     /// [`Unsupported`] for two half-spaces, and kinds that nobody registered.
@@ -297,7 +297,7 @@ impl Pair {
     }
 }
 
-/// The question, made if it was not.
+/// The query, made if it was not.
 fn made<Q, E>(kept: &mut Option<Q>, make: impl FnOnce() -> Result<Q, E>) -> Result<&mut Q, E> {
     match kept {
         Some(query) => Ok(query),

@@ -51,7 +51,7 @@ impl KineticAabbTree {
         })
     }
 
-    /// Goes on to a time with at most so many events. Returns whether it got there; if not, it is right at its own time.
+    /// Goes on to a time with at most this many events. Returns whether it got there; if not, it is right at its own time.
     pub(super) fn advance_within(&mut self, flight: &Keyframes, to: f64, most: u64) -> bool {
         self.tournament
             .advance_within(flight.tracks(), &mut self.clock, to, most)

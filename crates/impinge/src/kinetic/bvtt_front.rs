@@ -80,7 +80,7 @@ impl BvttFront {
         }
     }
 
-    /// A block of so many pairs side by side.
+    /// A block of this many pairs side by side.
     pub(super) fn take(&mut self, count: usize) -> u32 {
         if let Some(first) = self.free[count].pop() {
             return first;

@@ -47,7 +47,7 @@ pub struct EventHeap {
 }
 
 impl EventHeap {
-    /// No events, for so many slots.
+    /// No events, for this many slots.
     #[must_use]
     pub fn new(slots: usize) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl EventHeap {
         }
     }
 
-    /// Makes room for so many slots; never for fewer than before.
+    /// Makes room for this many slots; never for fewer than before.
     ///
     /// ```
     /// use impinge::kinetic::EventHeap;

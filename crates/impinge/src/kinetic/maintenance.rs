@@ -44,7 +44,7 @@ pub enum MaintenanceReason {
         /// What the course that begins with refitting costs, in refits.
         by_refit: f64,
     },
-    /// So many events came that refitting would have been cheaper so far; they were stopped before the next key.
+    /// This many events came that refitting would have been cheaper so far; they were stopped before the next key.
     Overdrawn,
 }
 
@@ -239,7 +239,7 @@ mod tests {
         build: 900_000.0,
     };
 
-    /// What the rule spends when `came` events come and `foreseen` are foreseen, with so many frames for each key; the account is checked on the way.
+    /// What the rule spends when `came` events come and `foreseen` are foreseen, with this many frames for each key; the account is checked on the way.
     fn spend(prices: MaintenancePrices, came: &[u64], foreseen: &[f64], frames: u64) -> f64 {
         let mut ledger = MaintenanceLedger::new(prices);
         for (k, &events) in came.iter().enumerate() {

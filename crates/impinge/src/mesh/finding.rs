@@ -46,7 +46,7 @@ pub enum FindingKind {
     Sliver,
     /// A vertex that no face uses.
     UnreferencedVertex,
-    /// The faces do not all hang together by edges.
+    /// The faces are not all connected by edges.
     SeveralComponents,
     /// A closed piece inside another.
     NestedShell,
@@ -66,7 +66,7 @@ pub enum Severity {
     Note,
     /// Answers hold, but may cost time or digits.
     Warning,
-    /// The mesh does not bound a solid: questions about its inside have no answer.
+    /// The mesh does not bound a solid: queries about its inside have no answer.
     Error,
 }
 
@@ -348,7 +348,7 @@ impl Findings {
         &self.counts
     }
 
-    /// The gravest severity found.
+    /// The highest severity found.
     ///
     /// ```
     /// use impinge::{TriMesh, mesh::{FindingOptions, findings_with}};

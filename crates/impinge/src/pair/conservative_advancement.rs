@@ -24,7 +24,7 @@ use crate::convex::{HalfSpace, SupportMap};
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, FaceId, FacePair, Impact, Outcome};
 
-/// Steps that one question may take.
+/// Steps that one query may take.
 pub(super) const MAX_ADVANCES: u32 = 20_000;
 
 /// Steps are shortened by this part, for the rounding of normals and poses.

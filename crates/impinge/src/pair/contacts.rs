@@ -130,7 +130,7 @@ impl MakeQuery for ContactQuery {
 }
 
 impl ContactQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
     /// [`Unsupported`] for two half-spaces and for kinds that nobody registered.

@@ -27,7 +27,7 @@ pub(super) enum ConvexPiece {
     Ball { center: DVec3, radius: f64 },
 }
 
-/// What a pair of parts remembers between questions.
+/// What a pair of parts remembers between queries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PieceCache {
     pub(super) gjk: GjkCache,

@@ -48,7 +48,7 @@ impl MakeQuery for DistanceQuery {
 }
 
 impl DistanceQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
     /// [`Unsupported`] for kinds that nobody registered, open meshes asked as solids, and engines that tell no distance.

@@ -35,7 +35,7 @@ struct ClippedCorner {
     side: Feature,
 }
 
-/// Memory of the clipping of facets, kept by questions so that asking again does not allocate.
+/// Memory of the clipping of facets, kept by queries so that asking again does not allocate.
 #[derive(Debug, Default)]
 pub(super) struct Clipping {
     pub(super) facets: [SupportFace; 2],

@@ -97,7 +97,7 @@ impl MakeQuery for ImpactQuery {
 }
 
 impl ImpactQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
     /// [`Unsupported`] for two half-spaces, open meshes asked as solids, and kinds that nobody registered.

@@ -50,7 +50,7 @@ impl MakeQuery for IntersectionQuery {
 }
 
 impl IntersectionQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
     /// [`Unsupported`] for kinds that nobody registered, open meshes asked as solids, and engines that are not exact.

@@ -167,7 +167,7 @@ impl ItemBvh {
 /// Two nodes with their boxes.
 type NodePair = ((ItemNode, Aabb), (ItemNode, Aabb));
 
-/// Stacks of descents, kept by questions so that asking again does not allocate.
+/// Stacks of descents, kept by queries so that asking again does not allocate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stacks {
     near: Vec<NodePair>,

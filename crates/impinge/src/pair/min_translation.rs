@@ -31,7 +31,7 @@ const AROUND: u32 = 8;
 /// The gap between the bounds, in units of the size, below which the answer counts as complete.
 const COMPLETE: f64 = 1e-6;
 
-/// The search, with the questions that it asks.
+/// The search, with the queries that it asks.
 #[derive(Debug)]
 pub(super) struct MinTranslation {
     meet: IntersectionQuery,

@@ -61,7 +61,7 @@ impl fmt::Debug for VolumeQuery {
 }
 
 impl VolumeQuery {
-    /// The question about two closed meshes, boxes or polyhedra, or about two balls.
+    /// The query about two closed meshes, boxes or polyhedra, or about two balls.
     ///
     /// # Errors
     /// [`SharedVolumeError`] for open meshes, meshes that are inside out, and other kinds.

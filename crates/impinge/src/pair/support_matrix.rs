@@ -63,7 +63,7 @@ pub fn support_matrix() -> Vec<SupportRow> {
     rows
 }
 
-/// What making a question says.
+/// What making a query says.
 fn accepts(
     question: QueryKind,
     a: &Shape,
@@ -79,7 +79,7 @@ fn accepts(
     }
 }
 
-/// The matrix as a table: a letter per question that is answered, a point for one that is not, and below it the reasons.
+/// The matrix as a table: a letter per query that is answered, a point for one that is not, and below it the reasons.
 ///
 /// ```
 /// assert!(impinge::pair::support_table().contains("| **ball** | IDPCT |"));

@@ -1,6 +1,6 @@
 //! Penetration of two solids: one query, several methods.
 //!
-//! **Question.** The volume that two solids share, bracketed, with its derivative and the forces that the method has.
+//! **Question.** The overlap volume of two solids, bracketed, with its derivative and the forces that the method has.
 //!
 //! **Idea.** A [`PenetrationBody`] holds a solid as its methods need it: an index of its surface, a tree over inner balls, or
 //! both. A [`PenetrationQuery`] asks two of them by one method, the exact one where both have it.

@@ -161,7 +161,7 @@ pub(super) struct FinestMortonGrid {
 }
 
 impl FinestMortonGrid {
-    /// With so many bits along each axis.
+    /// With this many bits along each axis.
     pub(super) fn around(bounds: &Aabb, bits: u32) -> Self {
         let cells = (1_u64 << bits.min(AXIS_BITS)) as f64;
         Self {

@@ -191,7 +191,7 @@ impl MortonSort {
             + self.pieces.capacity() * size_of::<DealtPoints>()
     }
 
-    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has so many bits; what is told besides comes
+    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has this many bits; what is told besides comes
     /// back with all its bits.
     pub(super) fn deal<S: PointSource>(
         &mut self,
@@ -445,7 +445,7 @@ pub(super) fn each_part(
     }
 }
 
-/// Collects the keys of a bucket and sorts them by so many bits of their codes.
+/// Collects the keys of a bucket and sorts them by this many bits of their codes.
 fn sort_part(dealt: &DealtKeys<'_>, bits: u32, bucket: usize, keys: &mut [u64], other: &mut [u64]) {
     dealt.collect(bucket, keys);
     let low = bits.div_ceil(2);

@@ -175,7 +175,7 @@ impl<'g> ConvexSignedDistance<'g> {
         }
     }
 
-    /// The distance and the nearest point, in the frame of the shape. Each question begins afresh, so that the answer depends on the point alone.
+    /// The distance and the nearest point, in the frame of the shape. Each query begins afresh, so that the answer depends on the point alone.
     fn local(&self, p: DVec3) -> Option<(f64, DVec3)> {
         let point = Segment::new(p, p).ok()?;
         let mut cache = GjkCache::new();

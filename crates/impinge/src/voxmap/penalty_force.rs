@@ -78,7 +78,7 @@ pub struct VoxmapQuery<'v> {
 }
 
 impl<'v> VoxmapQuery<'v> {
-    /// The question about these two.
+    /// The query about these two.
     #[must_use]
     pub fn new(map: &'v Voxmap, shell: &'v Pointshell) -> Self {
         Self { map, shell }

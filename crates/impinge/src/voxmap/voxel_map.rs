@@ -229,7 +229,7 @@ impl Voxmap {
         (layer != FREE).then(|| (layer, self.grid.center(voxel)))
     }
 
-    /// At least so many sides lie between the centre of the point's voxel and that of the nearest voxel of the surface; 0 or less for a point
+    /// At least this many sides lie between the centre of the point's voxel and that of the nearest voxel of the surface; 0 or less for a point
     /// that is not outside.
     #[inline]
     pub(super) fn sides_outside(&self, p: DVec3) -> f64 {

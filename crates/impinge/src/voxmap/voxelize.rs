@@ -93,7 +93,7 @@ pub(super) fn voxelize(
     ControlFlow::Continue(())
 }
 
-/// The triangle meets at least so many voxels of a grid that it lies in: the area of its largest shadow along an axis, in squares of voxels. Each
+/// The triangle meets at least this many voxels of a grid that it lies in: the area of its largest shadow along an axis, in squares of voxels. Each
 /// square that a shadow meets has a voxel above it.
 pub(super) fn fewest(grid: &VoxelGrid, [a, b, c]: &[DVec3; 3]) -> f64 {
     let (u, v) = ((*b - *a) / grid.side, (*c - *a) / grid.side);

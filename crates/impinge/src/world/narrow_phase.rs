@@ -177,7 +177,7 @@ impl PairQueries {
     }
 }
 
-/// One near pair, to be asked again and again with other placements: for solvers that move two objects a little and
+/// One near pair, to be queried repeatedly with other placements: for solvers that move two objects a little and
 /// look again, without a broad phase. The world's objects stay where they are.
 ///
 /// ```

@@ -125,7 +125,7 @@ pub struct RaceStats {
 
 /// From so many tests on, about 200 µs of work, a pair is raced for.
 const WORTH_RACING: u64 = 20_000;
-/// After a search for a plane in vain, this many questions go to the exact engine at once: waking another thread costs tens of microseconds.
+/// After a search for a plane in vain, this many queries go to the exact engine at once: waking another thread costs tens of microseconds.
 const PAUSE: u32 = 15;
 
 /// Whether any two faces meet; none when the engine was stopped.

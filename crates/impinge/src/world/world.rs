@@ -142,7 +142,7 @@ pub struct World {
     pub(super) broad: Box<dyn BroadPhase>,
     pub(super) objects: Slots<WorldObject>,
     pub(super) own_boxes: ShapeObbs,
-    /// For questions between steps; made anew after something moved.
+    /// For queries between steps; made anew after something moved.
     pub(super) index: OnceLock<ObjectIndex>,
     pub(super) interest: InterestMatrix,
     pub(super) listeners: Vec<Option<Listener>>,

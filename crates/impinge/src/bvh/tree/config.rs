@@ -68,7 +68,7 @@ pub enum Builder {
     LongestSide,
     /// Top down, with a rule for axis, point and faces on the plane.
     TopDown(TopDown),
-    /// Bottom up: again and again, nodes that are each other's best partner become one.
+    /// Bottom up: repeatedly, nodes that are each other's best partner become one.
     BottomUp {
         /// How many neighbours in Morton order are looked at to each side.
         search: NonZeroU8,

@@ -248,7 +248,7 @@ impl BatchOptions<'_> {
         })
     }
 
-    /// A cache for the questions about two trees.
+    /// A cache for the queries about two trees.
     pub(crate) fn wide_cache(&self) -> WideCache {
         WideCache {
             level: self.level,

@@ -112,7 +112,7 @@ pub(super) struct BvttFront {
     made_with: usize,
     /// Searches that made or used the list.
     searches: u32,
-    /// Lists in a row that were hardly used, and questions since the last that was.
+    /// Lists in a row that were hardly used, and queries since the last that was.
     unused: u32,
     asked: u32,
     /// Numbers of places that woke.

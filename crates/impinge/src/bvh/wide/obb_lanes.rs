@@ -33,7 +33,7 @@ impl CarriedBox {
     }
 }
 
-/// What both questions need: centre differences along both boxes' axes, and the axes' products.
+/// What both queries need: centre differences along both boxes' axes, and the axes' products.
 struct ProjectedBoxes<T> {
     along_node: [T; 3],
     along_carried: [T; 3],

@@ -224,7 +224,7 @@ impl SavedCounts {
     }
 }
 
-/// Refuses bytes that do not begin with a header of so many bytes: a name, a version, and at its end its checksum.
+/// Refuses bytes that do not begin with a header of this many bytes: a name, a version, and at its end its checksum.
 pub(crate) fn check_header(
     bytes: &[u8],
     magic: [u8; 8],

@@ -180,7 +180,7 @@ impl WideTree {
     /// Whether the meshes come closer than `distance` to each other, or exactly that close.
     ///
     /// The faces that were nearest when the cache was last asked for a distance are tried first. [`WideTree::within`] is the same
-    /// question with limits.
+    /// query with limits.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};

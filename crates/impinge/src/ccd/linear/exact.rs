@@ -135,7 +135,7 @@ impl<const EDGES: bool> IntegerTest<'_, EDGES> {
     }
 }
 
-/// The question in integers of one kind.
+/// The query in integers of one kind.
 struct IntegerElements<'a, T, const EDGES: bool> {
     question: &'a IntegerTest<'a, EDGES>,
     /// At the start and at the end.

@@ -24,7 +24,7 @@ pub struct FirstContact {
     pub upper: f64,
 }
 
-/// What decided a question.
+/// What decided a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// One element stays ahead of the other along an axis.
@@ -53,14 +53,14 @@ impl Stage {
     ];
 }
 
-/// How many questions each stage decided.
+/// How many queries each stage decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageCounts {
     counts: [u64; Stage::ALL.len()],
 }
 
 impl StageCounts {
-    /// How many questions this stage decided.
+    /// How many queries this stage decided.
     ///
     /// ```
     /// use impinge::ccd::linear::{Stage, StageCounts};
@@ -71,7 +71,7 @@ impl StageCounts {
         self.counts[stage as usize]
     }
 
-    /// How many questions were decided.
+    /// How many queries were decided.
     ///
     /// ```
     /// use impinge::ccd::linear::StageCounts;

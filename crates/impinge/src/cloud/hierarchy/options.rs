@@ -102,7 +102,7 @@ impl Default for LeafTest {
     }
 }
 
-/// How a question is answered.
+/// How a query is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CloudCollisionOptions {
     /// How two leaves are tested.

@@ -44,7 +44,7 @@ pub struct CloudCollision {
 }
 
 impl CloudCollision {
-    /// The question about two trees, which may be the same.
+    /// The query about two trees, which may be the same.
     #[must_use]
     pub fn new(a: Arc<CloudTree>, b: Arc<CloudTree>, options: CloudCollisionOptions) -> Self {
         let mut question = Self {
@@ -79,7 +79,7 @@ impl CloudCollision {
         self.options = options;
     }
 
-    /// How the question is answered.
+    /// How the query is answered.
     #[must_use]
     pub fn options(&self) -> &CloudCollisionOptions {
         &self.options

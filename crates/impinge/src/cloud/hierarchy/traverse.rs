@@ -1,6 +1,6 @@
 //! Traversal: which pair of nodes is opened next.
 //!
-//! Pairs wait in a queue, the most promising first. For the question whether surfaces meet that is the pair where most samples of one lie on both sides of the other, of those the one deepest in the trees; for
+//! Pairs wait in a queue, the most promising first. For the intersection query that is the pair where most samples of one lie on both sides of the other, of those the one deepest in the trees; for
 //! the distance it is the pair whose surfaces may come nearest, and of those that may meet the most promising.
 
 use std::cmp::Ordering;

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SurfelModel {
-    /// So many cover what is common, whatever its size.
+    /// This many cover what is common, whatever its size.
     Count(u32),
     /// Each has this radius; candidates are added until all are likely to be hit.
     Radius(f64),

@@ -72,7 +72,7 @@ fn sample_of(items: &ClusterItems, factor: usize) -> ClusterItems {
     sample
 }
 
-/// The counted work of a frame with so many clusters, in about nanoseconds of one core.
+/// The counted work of a frame with this many clusters, in about nanoseconds of one core.
 fn work_of(sample: &ClusterItems, options: &ClusteringOptions, count: usize, factor: usize) -> f64 {
     let centers = moved_centers(&sample.center, options, count, ROUNDS);
     let masks = assigned(sample, &centers, options, false);

@@ -33,7 +33,7 @@ pub struct PrincipalCurve {
 }
 
 impl PrincipalCurve {
-    /// The line of so many segments, at least one, that starts along `axis`.
+    /// The line of this many segments, at least one, that starts along `axis`.
     #[must_use]
     pub fn fit(points: &[DVec3], axis: DVec3, segments: usize) -> Self {
         let mean = points.iter().sum::<DVec3>() / points.len().max(1) as f64;

@@ -93,9 +93,9 @@ pub struct StepCounters {
     pub face_pairs: u64,
     /// Of these, settled by a separating direction or projection.
     pub culled: u64,
-    /// Vertex–face questions.
+    /// Vertex–face queries.
     pub vertex_face: u64,
-    /// Edge–edge questions.
+    /// Edge–edge queries.
     pub edge_edge: u64,
 }
 

@@ -15,7 +15,7 @@ const FINE: f32 = 1e-5;
 /// The first balls are refined, unless so many come at once.
 const REFINED_COUNT: usize = 24;
 const REFINED_BATCH: usize = 48;
-/// Places of so many batches ahead are found exactly, if they are at hand.
+/// Places of this many batches ahead are found exactly, if they are at hand.
 const POLISHED_AHEAD: usize = 6;
 /// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
 const FEW_ASCENTS: usize = 3;

@@ -168,7 +168,7 @@ impl InnerSphereTree {
 }
 
 impl InnerSphereTree {
-    /// The tree without the cells of its gaps, but with their secondary radii: [`BallOverlap::upper`](super::BallOverlap) counts all gaps then, and a question does not
+    /// The tree without the cells of its gaps, but with their secondary radii: [`BallOverlap::upper`](super::BallOverlap) counts all gaps then, and a query does not
     /// look for those within reach.
     ///
     /// ```

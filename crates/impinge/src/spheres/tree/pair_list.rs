@@ -76,7 +76,7 @@ impl Default for PairList {
 }
 
 impl PairList {
-    /// A list with room for so many pairs; it grows when it must.
+    /// A list with room for this many pairs; it grows when it must.
     ///
     /// ```
     /// use impinge::spheres::PairList;

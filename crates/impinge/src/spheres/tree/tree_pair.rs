@@ -54,7 +54,7 @@ impl Default for InnerSphereTreeCache {
 }
 
 impl InnerSphereTreeCache {
-    /// Work of the last question, in comparisons of two balls. A distance counts eight for each node that is opened, and a refined one the faces that
+    /// Work of the last query, in comparisons of two balls. A distance counts eight for each node that is opened, and a refined one the faces that
     /// were looked at; an overlap counts its steps by the time that they take, so that a budget in tests is one in time.
     ///
     /// ```

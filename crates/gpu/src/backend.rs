@@ -87,7 +87,7 @@ enum Place {
     Device(Box<Device>),
 }
 
-/// Runs kernels: on a device, or as their twins without any driver.
+/// Runs kernels: on a device, or as CPU functions (twins) without any driver.
 ///
 /// ```
 /// use impinge_gpu::{primitives, Backend};

@@ -1,9 +1,9 @@
 //! Adapter trait for physics engines, and a grip of two fingers on top of it.
 //!
-//! **Question.** How do haptics, workspace and demos run on another physics engine than the small one of this crate?
+//! **Question.** How do haptics, workspace and demos run on a physics engine other than the small one of this crate?
 //! **Idea.** They need seven calls: add, pose, velocity, push, place, step, gravity. [`PhysicsAdapter`] is these; [`RigidWorld`] implements
 //! it.
-//! **Limits.** Shapes are those of [`Shape`]; an engine refuses what it does not know.
+//! **Limits.** Shapes are those of [`Shape`]; an engine refuses shapes that it does not support.
 
 mod grip;
 

@@ -1,12 +1,12 @@
 //! Virtual coupling: a six-degree-of-freedom tool connected to the device by a spring and a damper.
 //!
 //! **Question.** The device is inside a solid, the tool must not be: where is the tool, and what does the hand feel?
-//! **Idea.** The tool hangs on the device by a spring for position and one for orientation, and a [law](crate::law) pushes it out. *Quasi-static*: the
-//! tool is where both are in balance. *Dynamic*: it has a mass, and a step of implicit Euler moves it.
+//! **Idea.** A spring for position and one for orientation connect the tool to the device, and a [contact law](crate::law) pushes the tool
+//! out of the solid. *Quasi-static*: the tool is at the equilibrium of both. *Dynamic*: the tool has a mass and moves by implicit Euler.
 //! **Source.** McNeely, Puterbaugh and Troy 1999; Otaduy and Lin 2006 for the implicit step.
 //! **Promise.** The damper acts on the velocity relative to the hand, so that a hand that moves evenly in free space feels nothing. The rendered stiffness is at
 //! most that of the coupling.
-//! **Limits.** Laws that let go inside thin solids let the tool through; see [`guard`](crate::guard).
+//! **Limits.** Laws whose force vanishes inside thin solids let the tool through; see [`guard`](crate::guard).
 
 mod dynamic;
 mod matrix6;

@@ -172,7 +172,7 @@ impl Effect for Vibration {
     }
 }
 
-/// A spring to where the tool last let go; it lets go when the force gets too large.
+/// Stick-slip: a spring to an anchor point, which is reset to the tool when the force gets too large.
 ///
 /// ```
 /// use impinge::DVec3;

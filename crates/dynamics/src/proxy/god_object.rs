@@ -10,7 +10,7 @@ use super::scene::{BodyId, ProxyScene, SceneError, SweepHit};
 use crate::friction::{Friction, FrictionState, Pressed, slide};
 use crate::quantity;
 
-/// Casts of the whole path in one pass.
+/// Most casts of the whole path in one pass.
 pub const MAX_SWEEPS: usize = 4;
 
 /// Constraint planes at a time: a point has three degrees of freedom.
@@ -97,7 +97,7 @@ pub struct GodObject {
     friction: FrictionState,
 }
 
-/// One pass: planes and where they let the proxy go.
+/// One pass: the constraint planes and the position they allow.
 #[derive(Clone, Copy, Debug)]
 struct Pass {
     goal: Option<DVec3>,

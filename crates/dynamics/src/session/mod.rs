@@ -1,8 +1,8 @@
 //! Haptic session: from the pose of a device to the wrench it renders, in one tick.
 //!
-//! **Question.** What is put together, in which order, for a session that can be trusted?
-//! **Idea.** Render (penalty, god-object, tool with a law, or guard), then passivity controller, then limits, then watchdog. The controller is told what the
-//! limits left.
+//! **Question.** Which stages does a safe haptic session need, and in which order?
+//! **Idea.** Renderer (penalty, god-object, tool with a contact law, or guard), then passivity controller, then limits, then watchdog. The
+//! wrench after the limits is reported back to the controller.
 //! **Promise.** A session is a function of its inputs and edits, so that it replays byte for byte. A tick does not allocate after the first contacts have
 //! grown its memory, and puts out a finite wrench whatever the device reports.
 //!

@@ -6,18 +6,18 @@ use super::observer::PassivityObserver;
 use crate::device::rotation_vector;
 use crate::{QuantityError, Wrench, quantity};
 
-/// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper is a wall of its own, which leaks
-/// too.
+/// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper itself acts like a stiff wall and
+/// generates energy too.
 pub const DEFAULT_MAX_DAMPING: f64 = 30.0;
 
-/// The energy, in joules, that [`DamperController`] may be short of where its cap leaves energy unpaid.
+/// The energy deficit, in joules, that [`DamperController`] allows where its cap prevents full dissipation.
 pub const DEFAULT_RESERVE: f64 = 5e-3;
 
 /// The acceleration, in m/s², that a hand with its device is not expected to exceed.
 pub const DEFAULT_MAX_ACCELERATION: f64 = 400.0;
 
-/// Scales a force such that the coming interval cannot give away more than is available, for a tool whose mean velocity differs from that of the last
-/// interval by at most a period times an acceleration.
+/// Scales a force such that the coming interval cannot generate more energy than is available, for a tool whose mean velocity
+/// differs from that of the last interval by at most a period times an acceleration.
 fn payable(
     force: DVec3,
     velocity: DVec3,
@@ -42,9 +42,9 @@ fn payable(
 
 /// Adds as much damping as the coming interval needs.
 ///
-/// Damping is capped, and the velocity it is computed from is that of the past: after a fast release the cap leaves energy unpaid, and a damper alone has
-/// no lower bound. What it puts out is therefore scaled, as by a tank, where the coming interval could cost more than a reserve
-/// of [`DEFAULT_RESERVE`]. Far from that bound the damper acts alone.
+/// Damping is capped and computed from a past velocity: after a fast release the cap leaves energy that is not dissipated, and a
+/// damper alone has no lower bound. Its force is therefore also scaled, as by an energy tank, where the coming interval could
+/// generate more than a reserve of [`DEFAULT_RESERVE`]. Far from that bound the damper acts alone.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -137,7 +137,7 @@ impl DamperController {
     }
 }
 
-/// Scales the force so that the coming interval cannot give away more than is in the tank.
+/// Scales the force so that the coming interval cannot generate more energy than is in the tank.
 ///
 /// ```
 /// use impinge::DVec3;

@@ -47,7 +47,7 @@ impl SlewLimiter {
     }
 }
 
-/// Keeps the device limp until the force wanted is small, then lets it rise over two seconds.
+/// Soft start: renders no force until the wanted force is small, then lets it rise over two seconds.
 ///
 /// ```
 /// use impinge_dynamics::stability::SoftStart;

@@ -2,8 +2,8 @@
 
 use impinge::DVec3;
 
-/// Counts the energy that the hand has put into the rendered environment. Negative: the environment gave more
-/// than it got.
+/// Integrates the energy that the hand has put into the rendered environment. A negative value means that the environment
+/// has generated energy.
 ///
 /// One observer watches translation (displacement in metres, force in newtons), another rotation
 /// (radians, newton metres).

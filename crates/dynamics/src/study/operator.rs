@@ -1,7 +1,7 @@
 //! Simulated operators: how a person with a device would move a hand.
 //!
-//! **Limits.** They exercise the instrument from end to end. Their skill is a setting, so a difference
-//! between conditions that they show is one that was put in.
+//! **Limits.** They exercise the study from end to end. Their skill is a setting, so any difference
+//! between conditions that they show was put in by the settings.
 
 use std::f64::consts::PI;
 

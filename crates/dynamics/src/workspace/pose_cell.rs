@@ -10,8 +10,8 @@ const MOST_LOOKS: usize = 64;
 
 /// The newest pose of a body, for one writer and many readers.
 ///
-/// A counter is odd while the pose is being written; a reader that saw it change looks again. Nothing waits: a reader that is disturbed too often
-/// keeps its old pose.
+/// A sequence lock: a counter is odd while the pose is being written, and a reader that saw it change reads again. Nothing waits: a reader
+/// that is disturbed too often keeps its old pose.
 ///
 /// ```
 /// use impinge::Pose;

@@ -104,7 +104,7 @@ impl ContactLaw for ListLaw<'_> {
     }
 }
 
-/// Runs a workspace for this many ticks with one thread a hand. `cost_ns` tells the time that the calling thread has worked, or any clock.
+/// Runs a workspace for this many ticks with one thread per hand. `cost_ns` returns the CPU time of the calling thread, or any clock.
 ///
 /// The hands hold bodies as they do in the workspace; hands that hold nothing only read their device.
 ///

@@ -1,6 +1,6 @@
 //! Triangle filter: whether two faces certainly intersect, certainly do not, or need the exact test.
 //!
-//! **Question.** Most candidates do not meet, by far. Can a card with `f32` alone settle them?
+//! **Question.** By far the most candidates do not intersect. Can a card decide them in `f32` alone?
 //! **Idea.** Differences of fixed-point positions are exact. With bounds on all that is rounded later, a
 //! separating direction or a sign pattern of volumes is a proof.
 //! **Promise.** `APART` and `MEET` are proven for the `f64` positions, for any device whose operations

@@ -1,12 +1,13 @@
 //! One scene on several devices, in parallel.
 //!
-//! **Question.** How do devices share a frame without talking to each other?
+//! **Question.** How do devices share a frame without communicating?
 //! **Idea.** With one cluster, every device sorts and counts for itself, which is cheap and gives the same numbers
 //! everywhere, since they are integers. The pairs along the axis, which are the work, are numbered: each
-//! device takes an equal range of the numbers. With several clusters one device moves the centres and all get them; which clusters a face joins
-//! is found in integers, alike on all devices. Each device sweeps its own clusters, shared out by what they took in the last frame.
-//! **Promise.** The answer of one device, for any number. A device that is lost in the middle of a frame is left out from then on, and the others
-//! do the frame again; when none is left, the CPU answers and says so.
+//! device takes an equal range of the numbers. With several clusters one device moves the centres and sends them to all; which clusters
+//! a face joins is decided in integers, identically on all devices. Each device sweeps its own clusters, which are assigned by their
+//! work in the last frame.
+//! **Promise.** The same answer as one device, for any number of devices. A device that is lost during a frame is left out from then on,
+//! and the others repeat the frame; when none is left, the CPU answers and says so.
 //! **Limits.** More devices than clusters, of which there are at least two, leave some idle.
 
 use impinge::deform::{Auto, Scene, SceneAnswer, SceneEngine, SceneRequest};

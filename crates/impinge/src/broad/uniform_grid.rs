@@ -5,7 +5,7 @@
 //! cells, nothing is done; otherwise only the cells that it entered or left are touched. Two boxes are
 //! compared in one cell only: the one at the larger of their lower corners, which both cover.
 //! **Source.** Zachmann 1994, section 5.5.
-//! **Cost.** Looking at all cells, and the pairs within cells. Memory grows with `n³`.
+//! **Cost.** A visit of all cells, and the pairs within cells. Memory grows with `n³`.
 //! **Promise.** Exactly the overlapping pairs. With [`OrientedCells::Conservative`] pairs of bodies with oriented boxes may be left
 //! out when those boxes do not meet; with [`OrientedCells::Stab`], as published, also some that do.
 //! **Limits.** Bodies outside the universe are in its outermost cells. A body larger than [`UniformGridDetector::MOST_CELLS`] cells is

@@ -1,9 +1,9 @@
 //! Penetration depth of two convex shapes by the expanding polytope algorithm (EPA).
 //!
 //! **Question.** What is the shortest translation of `b` that leaves the two without common interior points?
-//! **Idea.** It is the shortest vector from the origin to the border of the Minkowski difference `{p − q}`. A convex polytope
-//! inside that body grows towards it where its border is nearest to the origin. The nearest face bounds the depth from
-//! below, because the polytope is inside the body; the support plane in any direction bounds it from above. The
+//! **Idea.** It is the shortest vector from the origin to the boundary of the Minkowski difference `{p − q}`. A convex polytope
+//! inside the difference is expanded where its boundary is nearest to the origin. The nearest face bounds the depth from
+//! below, because the polytope is inside the difference; the support plane in any direction bounds it from above. The
 //! polytope is a hull with exact signs, so it stays convex and closed whatever the rounding.
 //! Smooth shapes are [shrunk](super::shrunk) first, as far as their curvature allows.
 //! **Source.** Van den Bergen 2001, *Proximity queries and penetration depth computation on 3D game objects*; the exact

@@ -250,7 +250,7 @@ const DETOUR: f64 = 2.5;
 /// The odds of a collision for one expected meeting of leaves, and the power by which they grow: measured on the same models.
 const ODDS: [f64; 2] = [0.6, 0.72];
 
-/// What is said while nothing is known: the side on which an error does less harm, and that it is no better than a coin's.
+/// The verdict while nothing is known: *yes*, because a false *yes* does less harm, with confidence 0.5.
 const UNDECIDED: Verdict = Verdict {
     answer: true,
     certain: false,

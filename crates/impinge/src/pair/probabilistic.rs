@@ -16,7 +16,7 @@ use crate::query::Limits;
 use crate::query::Work;
 
 /// Whether the surfaces of two meshes probably share a point: a verdict with a confidence, in a time that hardly depends on how many faces
-/// they have and that [`Limits`] may cut short at any moment. A search that was cut states what such searches were right in: *yes* with 0.5, no better than a coin, while nothing
+/// they have and that [`Limits`] may cut short at any moment. A search that was cut states what such searches were right in: *yes* with 0.5 while nothing
 /// is known, and never much for a *no*.
 ///
 /// Two clouds that have a [surface](crate::cloud::CloudShape::with_surface) are asked whether these meet, by [`CloudCollision`](crate::cloud::CloudCollision): points need not coincide.

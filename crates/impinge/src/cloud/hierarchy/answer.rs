@@ -28,7 +28,8 @@ pub struct CloudAnswer {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct CloudDistance {
-    /// Whether they meet. Certain only when they are proven apart; no better than a coin when a limit came before a meeting was excluded.
+    /// Whether they intersect. Certain only when they are proven apart; confidence 0.5 when a limit stopped the search before an intersection was
+    /// excluded.
     pub verdict: Verdict,
     /// Where they meet, in a's frame; without a meeting, the place between them that came nearest to both, if one was looked at.
     pub point: Option<DVec3>,

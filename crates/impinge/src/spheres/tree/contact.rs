@@ -29,7 +29,7 @@ pub enum BallProximity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallContact {
     /// Proven by two balls that overlap by more than rounding, or by a gap larger than both surfaces can close and than neither packing leaves
-    /// room for the other solid in, found by a search that was finished. Otherwise likely, and no better than a coin where a surface is not known or the budget ended first.
+    /// room for the other solid in, found by a search that was finished. Otherwise likely, with confidence 0.5 where a surface is not known or the budget ended first.
     pub verdict: Verdict,
     /// Two balls that touch or overlap, numbered as in [`InnerSphereTree::balls`].
     pub witness: Option<(usize, usize)>,

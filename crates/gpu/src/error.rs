@@ -31,7 +31,7 @@ pub enum GpuError {
     /// The device has no memory left for a buffer; smaller ones may still fit.
     #[error("the device has no memory for {words} more words: {reason}")]
     OutOfMemory {
-        /// Words of 32 bits that were asked for.
+        /// Words of 32 bits that were requested.
         words: u64,
         /// The message of the driver.
         reason: String,

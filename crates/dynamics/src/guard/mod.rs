@@ -63,7 +63,7 @@ pub struct GuardStep {
     pub wrench: Wrench,
     /// Constraints of the last round.
     pub constraints: usize,
-    /// Parts of the way that were looked at.
+    /// Parts of the way that were examined.
     pub rounds: usize,
 }
 

@@ -28,13 +28,13 @@ pub enum WorkspaceError {
     /// There is no such body.
     #[error("the workspace has no body {body}")]
     NoBody {
-        /// The number asked for.
+        /// The number requested.
         body: usize,
     },
     /// There is no such hand.
     #[error("the workspace has no hand {hand}")]
     NoHand {
-        /// The number asked for.
+        /// The number requested.
         hand: usize,
     },
 }

@@ -78,7 +78,7 @@ impl GpuFleet {
         })
     }
 
-    /// How fast the devices are, beside each other; those that are missing or make no sense count as 1. The answer is the same.
+    /// How fast the devices are, beside each other; those that are missing or invalid count as 1. The answer is the same.
     ///
     /// ```
     /// use impinge_gpu::{Backend, GpuFleet};

@@ -127,7 +127,7 @@ pub struct AverageOptions {
     pub order: OpeningOrder,
     /// What is made of two leaves.
     pub leaves: LeafRule,
-    /// What is answered when all pairs have been looked at.
+    /// What is answered when all pairs have been examined.
     pub at_end: UndecidedAnswer,
     /// Pairs less likely than this are not looked into; 0 to ignore none. Answers that ignored something are never certain.
     pub ignore_below: f64,
@@ -182,14 +182,14 @@ pub enum Estimate {
     Expected,
     /// The best over at most `x_max` cells, computed: see [`capped_probability`](super::capped_probability).
     Capped {
-        /// How many cells are looked at.
+        /// How many cells are examined.
         x_max: u32,
     },
     /// The same from tables.
     Tables(Arc<BinTables>),
 }
 
-/// What is known of two nodes when their [`Certainty`] is asked for.
+/// What is known of two nodes when their [`Certainty`] is requested.
 ///
 /// ```
 /// use impinge::average_case::NodePair;
@@ -261,7 +261,7 @@ pub enum CellCorrection {
     /// The larger node's cells are cut up as a sheet that crosses them would be.
     #[default]
     Sheet,
-    /// As published: by nodes below the larger one that are as small as the other; sheets in larger leaves. Each node that is looked at counts as a test.
+    /// As published: by nodes below the larger one that are as small as the other; sheets in larger leaves. Each node that is examined counts as a test.
     Descend,
 }
 
@@ -308,7 +308,7 @@ pub enum LeafRule {
     Planes,
 }
 
-/// What is answered when all pairs have been looked at and fewer than `k_min` were likely.
+/// What is answered when all pairs have been examined and fewer than `k_min` were likely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UndecidedAnswer {
     /// No, as published.

@@ -65,7 +65,7 @@ pub struct ContactRegion {
 pub struct AverageAnswer {
     /// Whether surfaces meet. Only a no can be certain: then no volumes of leaves overlap.
     pub verdict: Verdict,
-    /// Whether all pairs were looked at, enough were likely ([`Outcome::StoppedBySink`]), or a limit was met.
+    /// Whether all pairs were examined, enough were likely ([`Outcome::StoppedBySink`]), or a limit was met.
     pub outcome: Outcome,
     /// Pairs of nodes that were likely enough.
     pub likely_pairs: u32,
@@ -144,7 +144,7 @@ impl<V: AverageVolume> AverageQuery<V> {
 
     /// Whether the meshes meet when the second is placed so. When a limit is met first, the best that is known by then: pairs that may meet are left, so a *no* is
     /// never stated with much confidence. While no pair expects a tenth of a meeting the answer is *yes* with none (0.5): a collision that is missed does more harm than one that
-    /// is looked at for nothing.
+    /// is examined for nothing.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
         self.regions.clear();
         if self.a.is_empty() || self.b.is_empty() {

@@ -1,6 +1,6 @@
 //! Two trees in one frame: that of the first, in single precision.
 //!
-//! **Promise.** Boxes that are told apart are: every number is off by less than a few dozen units of rounding of the largest one that occurs,
+//! **Promise.** Boxes that are reported disjoint are: every number is off by less than a few dozen units of rounding of the largest one that occurs,
 //! and [`RelativePose::margin`] is more than that. Far from the origin the rounding of placed vertices is part of it.
 
 use glam::{Vec3, Vec4};

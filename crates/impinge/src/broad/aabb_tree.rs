@@ -144,7 +144,7 @@ pub struct DynamicAabbTreeDetector {
     order: MortonOrder,
     /// Slots whose widened box is out of date, or that are gone; each once.
     strays: Vec<u32>,
-    /// Whether so many stray that they were not listed: everything must be joined anew.
+    /// Whether so many stray that they were not listed: everything must be joined again.
     is_void: bool,
     /// Whether entries know their places in the tree; only looking up strays needs that.
     has_places: bool,
@@ -194,7 +194,7 @@ impl DynamicAabbTreeDetector {
         }
     }
 
-    /// Everything anew: order, widened boxes, tree, candidates.
+    /// Everything again: order, widened boxes, tree, candidates.
     fn join_all(&mut self, bodies: &BodyTable) {
         for &slot in &self.strays {
             self.entries[slot as usize].is_stray = 0;

@@ -107,7 +107,7 @@ pub struct SweepAndPruneDetector {
     tests: u64,
 }
 
-/// With more newcomers than one in this many, everything is sorted anew.
+/// With more newcomers than one in this many, everything is sorted again.
 const FEW_NEWCOMERS: usize = 16;
 
 impl SweepAndPruneDetector {
@@ -220,7 +220,7 @@ impl SweepAndPruneDetector {
         u32::from(new)
     }
 
-    /// Sorts all ends anew and sweeps over them.
+    /// Sorts all ends again and sweeps over them.
     fn rebuild(&mut self, bodies: &BodyTable) {
         let boxes = bodies.boxes();
         self.listed.clear();

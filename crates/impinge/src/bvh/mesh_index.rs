@@ -67,7 +67,7 @@ pub trait DistanceIndex: MeshIndex {
 
     /// Two points at most `distance` apart, one of each mesh, if there are any: not necessarily the nearest.
     ///
-    /// `lower` and `upper` hold the smallest distance. [`Limits::max_distance`] is not looked at.
+    /// `lower` and `upper` hold the smallest distance. [`Limits::max_distance`] is ignored.
     fn within(
         &self,
         other: &Self,

@@ -16,7 +16,7 @@ use super::point_cloud::PointId;
 const FILL: usize = 12;
 /// Points a bucket has room for.
 pub(super) const ROOM: usize = 16;
-/// The deepest node, and the size of the stack of a search. Halving 2³² points gives 29; edits beyond this build anew.
+/// The deepest node, and the size of the stack of a search. Halving 2³² points gives 29; edits beyond this rebuild.
 const MAX_DEPTH: usize = 56;
 pub(super) const STACK: usize = MAX_DEPTH + 4;
 /// Marks a leaf in place of an axis.

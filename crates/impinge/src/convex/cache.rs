@@ -64,7 +64,7 @@ impl GjkCache {
         Self::default()
     }
 
-    /// Support points asked for, over all queries.
+    /// Support points requested, over all queries.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};

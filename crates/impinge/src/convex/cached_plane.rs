@@ -28,7 +28,7 @@ pub struct SeparatingPlane {
     pub offset: f64,
 }
 
-/// Corrections of a plane before the search begins anew.
+/// Corrections of a plane before the search begins again.
 const MAX_CORRECTIONS: u32 = 8;
 
 /// Gap, in units of the size, below which walking alone does not decide.
@@ -106,7 +106,7 @@ impl CachedPlane {
         self.renewed
     }
 
-    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is looked at.
+    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is examined.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};

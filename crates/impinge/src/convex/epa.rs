@@ -52,7 +52,7 @@ const NEARBY: f64 = 1e-4;
 #[doc(alias = "MTV")]
 #[doc(alias = "penetration depth")]
 pub struct ConvexPenetration {
-    /// The length of the shortest translation that parts them.
+    /// The length of the shortest translation that separates them.
     pub depth: f64,
     /// The unit direction in which `b` leaves, from `a` to `b`.
     pub normal: DVec3,
@@ -180,7 +180,7 @@ pub(super) struct EpaScratch {
     pub(super) polytope: HullBuilder,
     /// Every face ever made, and its rank in the order of growing.
     pub(super) faces: Vec<(PolytopeFace, f64)>,
-    /// Numbers of faces that were part of the polytope when last looked at.
+    /// Numbers of faces that were part of the polytope when last examined.
     pub(super) open: Vec<u32>,
 }
 

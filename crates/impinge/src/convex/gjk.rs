@@ -234,7 +234,7 @@ pub(super) enum GjkStart {
     },
 }
 
-/// Where the cores of two shapes stand before their depth is asked for.
+/// Where the cores of two shapes stand before their depth is requested.
 pub(super) fn start<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,

@@ -21,7 +21,7 @@ pub(super) const MAX_SIDES: u32 = 256;
 /// Where the origin stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OriginPosition {
-    /// The body lies at least this far from the origin, scaled, rounding not yet subtracted; negative when no plane parts them.
+    /// The body lies at least this far from the origin, scaled, rounding not yet subtracted; negative when no plane separates them.
     pub(super) gap: f64,
     /// Whether the polytope holds the origin by more than rounding.
     pub(super) is_inside: bool,

@@ -23,7 +23,7 @@ const FEW_FACES: usize = 32;
 const MANY_TESTS_PER_FACE: f64 = 1200.0;
 /// And more box tests per candidate.
 const MANY_TESTS_PER_CANDIDATE: f64 = 200.0;
-/// Frames after which the choice is looked at again.
+/// Frames after which the choice is examined again.
 const FRAMES_PER_CHOICE: u32 = 256;
 /// Nanoseconds of one core, roughly, for a box test of eight, a candidate, an entry of the tree.
 const TREE_COSTS: [f64; 3] = [0.2, 15.0, 20.0];

@@ -3,7 +3,7 @@
 use super::{Scene, SceneAnswer, ScenePair};
 use crate::query::{Outcome, Sink};
 
-/// Which pairs are asked for, and how.
+/// Which pairs are requested, and how.
 ///
 /// ```
 /// use impinge::deform::SceneRequest;

@@ -21,7 +21,7 @@ pub const MAX_CELLS: u64 = 512;
 /// Cells per axis.
 const CELLS_PER_AXIS: f64 = (1_u64 << 20) as f64;
 
-/// A grid made anew for every frame.
+/// A grid rebuilt for every frame.
 ///
 /// ```
 /// use impinge::deform::{HashedGrid, Scene, SceneEngine};

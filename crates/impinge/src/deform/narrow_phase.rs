@@ -79,7 +79,7 @@ impl<'s> NarrowPhase<'s> {
         }
     }
 
-    /// Whether pairs of this kind were asked for.
+    /// Whether pairs of this kind were requested.
     #[inline]
     pub(super) fn wants(&self, a: u32, b: u32) -> bool {
         self.wants_all_kinds
@@ -98,7 +98,7 @@ impl<'s> NarrowPhase<'s> {
         }
     }
 
-    /// Whether another part of the work has found what was asked for.
+    /// Whether another part of the work has found what was requested.
     pub(super) fn is_done(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }

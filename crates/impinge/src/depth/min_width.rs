@@ -18,7 +18,7 @@ use crate::bvh::{MeshIndex, Solid};
 use crate::math::Pose;
 use crate::query::{FaceId, Limits, Work};
 
-/// The most cones looked at for one answer.
+/// The most cones examined for one answer.
 const MAX_CONES: u64 = 1 << 17;
 
 /// A support point may miss the farthest by this part of the solid's reach: faces at right angles to the direction

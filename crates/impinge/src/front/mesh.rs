@@ -500,7 +500,7 @@ impl Mesh {
     }
 }
 
-/// How every contact point is asked for.
+/// How every contact point is requested.
 pub(super) fn every_contact() -> PairConfig {
     PairConfig {
         max_contacts: usize::MAX,

@@ -90,7 +90,7 @@ impl Pair {
     /// The pair of two shapes, asked in a way of your choice.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds that nobody registered, engines that do not answer, and open meshes asked as solids.
+    /// [`Unsupported`] for kinds that nobody registered, engines that do not answer, and open meshes treated as solids.
     ///
     /// ```
     /// use impinge::{pair::PairConfig, prelude::*};

@@ -57,14 +57,14 @@ impl KineticAabbTree {
             .advance_within(flight.tracks(), &mut self.clock, to, most)
     }
 
-    /// Begins anew at the start of a segment.
+    /// Starts again at the start of a segment.
     pub(super) fn restart(&mut self, flight: &Keyframes, segment: u32) {
         self.clock.segment = segment;
         self.clock.now = flight.tracks().segment_start(segment);
         self.tournament.restart(flight.tracks(), &self.clock);
     }
 
-    /// Takes note that the plan changed while the tree was left behind. It must be begun anew before it is asked.
+    /// Takes note that the plan changed while the tree was left behind. It must be begun again before it is asked.
     pub(super) fn leave_behind(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
     }

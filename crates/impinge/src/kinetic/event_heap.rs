@@ -98,7 +98,7 @@ impl EventHeap {
     }
 
     /// Gives a slot its event, in place of the one it has. A slot that there is no room for and a time that is no number
-    /// are left aside.
+    /// are skipped.
     pub fn schedule(&mut self, slot: u32, time: f64) {
         let Some(&place) = self.place.get(slot as usize) else {
             return;

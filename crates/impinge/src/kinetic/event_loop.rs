@@ -9,7 +9,7 @@ use super::{Keyframes, KineticError};
 pub(super) trait EventDriven {
     fn parts(&mut self) -> (&mut EventQueue, &mut Clock);
 
-    /// Does the event of a slot that is due, and sets the slot anew.
+    /// Does the event of a slot that is due, and sets the slot again.
     fn happen(&mut self, tracks: &Trajectories, slot: u32);
 
     /// Finds the next event of a slot.

@@ -100,7 +100,7 @@ impl EventQueue {
         Some(event)
     }
 
-    /// The slots of a segment that begins, in order. Each must be set anew; the list is to be given back.
+    /// The slots of a segment that begins, in order. Each must be set again; the list is to be given back.
     pub(super) fn open(&mut self, segment: u32) -> Vec<u32> {
         let mut slots = std::mem::take(&mut self.boxes[segment as usize]);
         let segment_of = &mut self.segment_of;

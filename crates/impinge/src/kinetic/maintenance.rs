@@ -1,7 +1,7 @@
 //! Cost rule: when to maintain a tree by events and when to refit it.
 //!
 //! **Question.** Events cost what happens between two keys, however many frames are drawn; refitting costs the same for each frame. One can go over to
-//! refitting at any time, and back by computing all certificates anew. Which way next?
+//! refitting at any time, and back by computing all certificates again. Which way next?
 //! **Idea.** At each key, the cheapest course over the keys to come is looked for: of events foreseen, frames by the last step, and the
 //! changes between. Whatever was foreseen, an account is kept of what was really spent beside what refitting all frames would have cost, and
 //! events are stopped in the middle when it is overdrawn.
@@ -25,7 +25,7 @@ const MOST_CORRECTION: f64 = 4.0;
 pub enum Maintenance {
     /// By events, as [`KineticAabbTree`](super::KineticAabbTree).
     Events,
-    /// By computing all boxes anew, as [`RefitTree`](super::RefitTree).
+    /// By computing all boxes again, as [`RefitTree`](super::RefitTree).
     Refit,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for MaintenanceReason {
 /// What keeping an [`AutoMaintainedTree`](super::AutoMaintainedTree) has cost so far and what it would have cost to refit it, by counts: in values of a refit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaintenanceCost {
-    /// What was spent on events, refits and on beginning events anew.
+    /// What was spent on events, refits and on beginning events again.
     pub spent: f64,
     /// What refitting every frame would have cost.
     pub by_refit: f64,

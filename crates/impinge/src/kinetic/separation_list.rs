@@ -26,7 +26,7 @@ pub struct ListCounts {
     pub leaves_apart: u64,
     /// Contacts reported.
     pub contacts: u64,
-    /// Pairs looked at because a side of a box got a new vertex.
+    /// Pairs examined because a side of a box got a new vertex.
     pub box_changes: u64,
     /// Events after which another witness keeps the boxes apart, or that came too early.
     pub renewals: u64,

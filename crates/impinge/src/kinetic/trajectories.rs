@@ -244,7 +244,7 @@ impl Trajectories {
     }
 }
 
-/// The first place at which both are so. Whole blocks are looked at without a branch for each.
+/// The first place at which both are so. Whole blocks are examined without a branch for each.
 #[inline]
 fn first_key(a: &[f64], b: &[f64], is_so: impl Fn(f64, f64) -> bool) -> Option<usize> {
     let mut blocks_a = a.chunks_exact(BLOCK);

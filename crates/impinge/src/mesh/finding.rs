@@ -36,7 +36,7 @@ pub enum FindingKind {
     RepeatedIndex,
     /// A face whose three vertices lie on one line.
     ZeroArea,
-    /// A closed piece whose volume cannot be told from zero.
+    /// A closed piece whose volume cannot be distinguished from zero.
     NoVolume,
     /// Vertices in the same place.
     DuplicateVertices,
@@ -136,7 +136,7 @@ pub struct Finding {
 /// The findings about a mesh: a list, shortened if asked, and exact counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The findings in the order of their kinds, at most as many of each as asked for.
+    /// The findings in the order of their kinds, at most as many of each as requested.
     pub listed: Vec<Finding>,
     counts: Vec<(FindingKind, usize)>,
 }

@@ -44,7 +44,7 @@ pub fn findings(mesh: &TriMesh) -> Vec<Finding> {
     findings_with(mesh, &options).listed
 }
 
-/// What is imperfect about a mesh, listed as far as asked for and counted completely.
+/// What is imperfect about a mesh, listed as far as requested and counted completely.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::{FindingKind, FindingOptions, findings_with}};

@@ -491,7 +491,7 @@ impl PointMeasure for DepthInSolid<'_, '_> {
 #[derive(Debug, Default)]
 pub(super) struct PointProbe {
     pub(super) cache: SingleTreeCache,
-    /// Nodes of a cloud that are still to be looked at.
+    /// Nodes of a cloud that are still to be visited.
     open: Vec<u32>,
 }
 

@@ -179,7 +179,7 @@ impl<Q: MakeQuery> CompoundPair<Q> {
         Ok(pair)
     }
 
-    /// How much boxes must be widened so that no children that touch up to rounding are left aside.
+    /// How much boxes must be widened so that no children that touch up to rounding are skipped.
     pub(super) fn rounding(&self, a_from_b: &Pose) -> f64 {
         let far = |side: &PairSide| {
             let bounds = side.root().map_or(Aabb::EMPTY, |root| side.bounds(root));

@@ -69,7 +69,7 @@ impl MakeQuery for DepthQuery {
 }
 
 impl DepthQuery {
-    /// The query about two shapes. Meshes are asked as solids, whatever the configuration says.
+    /// The query about two shapes. Meshes are treated as solids, whatever the configuration says.
     ///
     /// # Errors
     /// [`Unsupported`] for two half-spaces, for open meshes and height fields against anything but a half-space, for two clouds, and for kinds that

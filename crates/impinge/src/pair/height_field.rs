@@ -216,7 +216,7 @@ impl HeightField {
         self.node_bounds(self.top())
     }
 
-    /// The surface as a mesh with the same faces and vertices, made when first asked for.
+    /// The surface as a mesh with the same faces and vertices, made when first requested.
     ///
     /// ```
     /// use impinge::pair::HeightField;

@@ -176,7 +176,7 @@ pub(super) struct Stacks {
     pub(super) points: Vec<(f64, u32)>,
 }
 
-/// Two nodes that have not been looked at, and a bound on what is below them.
+/// Two nodes that have not been examined, and a bound on what is below them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenPair {
     pub(super) at_least: f64,

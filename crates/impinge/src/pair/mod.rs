@@ -8,7 +8,7 @@
 //! | [`IntersectionQuery`] | whether they share a point, and which faces do |
 //! | [`ProbabilisticQuery`] | whether two meshes, or the surfaces behind two clouds, probably share a point, and how sure that is, in little time |
 //! | [`DistanceQuery`] | how far apart they are, and two nearest points |
-//! | [`DepthQuery`] | the shortest translation that parts them |
+//! | [`DepthQuery`] | the shortest translation that separates them |
 //! | [`ContactQuery`] | points of contact, named so that they can be followed |
 //! | [`ImpactQuery`] | when they first touch |
 //! | [`VolumeQuery`] | how much volume they share |

@@ -61,7 +61,7 @@ pub enum ProbabilisticError {
     /// Shapes that are neither both meshes nor both clouds with surfaces.
     #[error(transparent)]
     Shapes(#[from] Unsupported),
-    /// Options that make no sense.
+    /// Options that are invalid.
     #[error(transparent)]
     Options(#[from] AverageError),
 }

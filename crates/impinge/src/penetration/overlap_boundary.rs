@@ -20,7 +20,7 @@ use crate::query::{FacePair, Limits};
 
 /// Pieces of one face: beyond this it is not cut further.
 const MOST_PIECES: usize = 4096;
-/// How far beside a face its sides are looked at, in units of both sizes.
+/// How far beside a face its sides are examined, in units of both sizes.
 const BESIDE: f64 = 1e-9;
 
 /// Why a shape could not be made.

@@ -41,7 +41,7 @@ pub struct PenetrationVolume {
     /// How the volume changes when `b` moves, rotations about the origin of `a`'s frame; of balls under a budget, as far as they were looked
     /// at. None where the method has none, and for the exact method where the budget ended first.
     pub gradient: Option<PoseGradient>,
-    /// Forces by cones of normals, of balls; under a budget those of the pairs that were looked at.
+    /// Forces by cones of normals, of balls; under a budget those of the pairs that were examined.
     pub cones: Option<ConeForces>,
     /// How it was found.
     pub method: PenetrationMethod,

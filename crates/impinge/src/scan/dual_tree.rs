@@ -47,7 +47,7 @@ impl BestBallPoint {
     }
 }
 
-/// A part of each tree that has to be looked at yet.
+/// A part of each tree that has to be examined yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingPair {
     bound: f64,

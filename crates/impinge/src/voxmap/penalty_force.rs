@@ -32,9 +32,9 @@ pub struct PenaltyForce {
     pub depth: Bounded<f64>,
     /// The smallest distance of a point from `a`, 0 when a point is inside; infinite when no point is in a layer that is counted.
     pub distance: Bounded<f64>,
-    /// Points and balls looked at.
+    /// Points and balls examined.
     pub tests: u64,
-    /// Whether all points were looked at, but for those that do not matter.
+    /// Whether all points were examined, but for those that do not matter.
     pub outcome: Outcome,
 }
 

@@ -83,7 +83,7 @@ impl Voxmap {
     /// The voxels of a closed mesh, so many along the longest side of its box.
     ///
     /// # Errors
-    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution makes no sense, or when the grid is too large.
+    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution is invalid, or when the grid is too large.
     ///
     /// ```
     /// use impinge::voxmap::{Voxmap, VoxmapError};

@@ -13,7 +13,7 @@
 //!
 //! Overlap begin and end alternate, and so do contact begin and end, from the moment on that someone is interested in them.
 //! Events come after the narrow phase, by pair, the same for any number of threads. Listeners are called then, one after the other; what
-//! they move is looked at in the next step.
+//! they move is examined in the next step.
 //!
 //! A box and two balls that share a shape; contacts of the box, yes or no for the balls, and a greeting for all:
 //!

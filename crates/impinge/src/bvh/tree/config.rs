@@ -70,7 +70,7 @@ pub enum Builder {
     TopDown(TopDown),
     /// Bottom up: repeatedly, nodes that are each other's best partner become one.
     BottomUp {
-        /// How many neighbours in Morton order are looked at to each side.
+        /// How many neighbours in Morton order are examined to each side.
         search: NonZeroU8,
     },
     /// One face after the other, each beside the node where the tree's area grows least.

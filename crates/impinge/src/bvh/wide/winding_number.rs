@@ -12,7 +12,7 @@
 //! the answer.
 //!
 //! **Promise.** The truth lies within the bounds of the answer, which differ from the value by little more than the
-//! tolerance asked for, unless `p` is so near an edge that rounding decides. The same bytes on every machine.
+//! tolerance requested, unless `p` is so near an edge that rounding decides. The same bytes on every machine.
 //!
 //! ## The bound
 //!

@@ -28,7 +28,7 @@ use crate::math::Integer;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutOfPrecision;
 
-/// Cells are this deep before signs are asked for.
+/// Cells are this deep before signs are requested.
 const FIRST_LEVEL: u32 = 24;
 /// A width that does not allow cells of this level is not tried.
 const LEAST_LIMIT: u32 = 30;

@@ -6,9 +6,9 @@ use super::moving_point::{FourMovingPoints, MovingPoint, places};
 use super::separating_axis::stay_apart;
 use super::subdivide::{SubdivisionResult, search};
 
-/// How wide a bracket of the first contact may be when nothing else is asked for: 2^-20.
+/// How wide a bracket of the first contact may be when nothing else is requested: 2^-20.
 pub const DEFAULT_WIDTH: f64 = 1.0 / (1_u32 << 20) as f64;
-/// The narrowest bracket that can be asked for: 2^-46.
+/// The narrowest bracket that can be requested: 2^-46.
 pub const MIN_WIDTH: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// When two moving elements first meet: `lower ≤ t ≤ upper`.

@@ -18,7 +18,7 @@ use crate::query::Limits;
 const DAMPING: f64 = 1e-3;
 /// How far steps may lead from where they began, in the radii of both coverings.
 const TETHER: f64 = 1.5;
-/// Places of a lattice that are looked at for two leaves at most.
+/// Places of a lattice that are examined for two leaves at most.
 const MAX_LATTICE: u64 = 1 << 18;
 /// Cells of a lattice between two looks at the limits where none of them is near both surfaces.
 const CELLS_PER_LOOK: u64 = 256;

@@ -97,9 +97,9 @@ impl CloudCollision {
         (&self.a, &self.b)
     }
 
-    /// Whether the surfaces meet, with b placed at `a_from_b`. Node pairs and evaluations count as tests; [`Limits::max_distance`] is not looked at.
+    /// Whether the surfaces meet, with b placed at `a_from_b`. Node pairs and evaluations count as tests; [`Limits::max_distance`] is ignored.
     ///
-    /// Out of limits the answer is a guess by the samples of the nodes that were still to be looked at, and its confidence says so.
+    /// Out of limits the answer is a guess by the samples of the nodes that were still to be visited, and its confidence says so.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudAnswer {
         if self.is_far(a_from_b) {
             return far();

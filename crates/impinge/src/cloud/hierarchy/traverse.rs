@@ -30,7 +30,7 @@ pub(super) enum TraversalGoal {
     Distance,
 }
 
-/// A pair of nodes that is to be looked at.
+/// A pair of nodes that is to be examined.
 #[derive(Clone, Copy, Debug)]
 struct PendingPair {
     /// Larger first.

@@ -36,6 +36,6 @@ pub struct CrossingResult {
     pub path_steps: u64,
     /// Brackets that were searched.
     pub brackets: u64,
-    /// Whether everything was looked at.
+    /// Whether everything was examined.
     pub outcome: Outcome,
 }

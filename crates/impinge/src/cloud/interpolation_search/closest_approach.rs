@@ -36,7 +36,7 @@ pub struct ClosestApproach {
     pub verdict: Verdict,
     /// Evaluations of f_a and f_b.
     pub evaluations: u64,
-    /// Whether everything was looked at.
+    /// Whether everything was examined.
     pub outcome: Outcome,
 }
 

@@ -172,7 +172,7 @@ fn known(probe: Option<(usize, f64)>, index: usize) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Narrows a function over indices; the values asked for, and the result.
+    /// Narrows a function over indices; the values requested, and the result.
     fn run(len: usize, rule: ProbeRule<'_>, f: impl Fn(usize) -> f64) -> (u32, Option<SignChange>) {
         let mut asked = 0;
         let ends = [f(0), f(len - 1)];

@@ -75,7 +75,7 @@ impl<'a> SecondSurface<'a> {
         }
     }
 
-    /// Whether the two sides are told apart everywhere.
+    /// Whether the two sides are distinguished everywhere.
     pub(super) fn is_oriented(&self) -> bool {
         !self.surface.normals.is_empty()
     }

@@ -66,7 +66,7 @@ impl RefitBvh {
         }
     }
 
-    /// Orders the faces of the parts that are loose anew and computes the boxes of their leaves; a part has this many leaves.
+    /// Orders the faces of the parts that are loose again and computes the boxes of their leaves; a part has this many leaves.
     pub(super) fn renew<N: Send>(
         &mut self,
         (loose, leaves_each): (&[bool], usize),

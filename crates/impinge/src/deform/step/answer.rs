@@ -89,7 +89,7 @@ pub struct StepCounters {
     pub regions: u64,
     /// Faces in these.
     pub faces_in_regions: u64,
-    /// Pairs of faces whose boxes over the step overlap, but for those within a region, which are not looked at.
+    /// Pairs of faces whose boxes over the step overlap, but for those within a region, which are ignored.
     pub face_pairs: u64,
     /// Of these, settled by a separating direction or projection.
     pub culled: u64,

@@ -17,7 +17,7 @@ const REFINED_COUNT: usize = 24;
 const REFINED_BATCH: usize = 48;
 /// Places of this many batches ahead are found exactly, if they are at hand.
 const POLISHED_AHEAD: usize = 6;
-/// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
+/// Ascents that are not worth a thread, where cells have lists of walls; where the tree is queried, each is.
 const FEW_ASCENTS: usize = 3;
 /// Cells that one way up may cross.
 const MOST_CROSSINGS: usize = 8;

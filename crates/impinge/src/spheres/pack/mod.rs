@@ -16,7 +16,7 @@
 //! be inexact, the resulting balls are valid. The same seed gives the same bytes for any number of threads and instruction set. Balls are sorted by radius.
 //!
 //! **Limits.** Radii come in batches of 0.1 %, and a region may be found late; [`PackWork::unordered`] and [`PackWork::late`] count it. Gaps
-//! below 10⁻⁵ of the size are not looked at.
+//! below 10⁻⁵ of the size are ignored.
 
 mod ascent_step;
 mod ball_index;

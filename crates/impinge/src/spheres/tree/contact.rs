@@ -33,14 +33,14 @@ pub struct BallContact {
     pub verdict: Verdict,
     /// Two balls that touch or overlap, numbered as in [`InnerSphereTree::balls`].
     pub witness: Option<(usize, usize)>,
-    /// Whether all pairs that matter were looked at.
+    /// Whether all pairs that matter were examined.
     pub outcome: Outcome,
 }
 
 impl InnerSphereTree {
     /// The distance where no two balls overlap, the overlap where some do; nothing when a tree is empty.
     ///
-    /// The search begins with the distance. The first two balls that overlap turn it into a measurement of the overlap: pairs left aside before
+    /// The search begins with the distance. The first two balls that overlap turn it into a measurement of the overlap: pairs skipped before
     /// were apart, so nothing is missed. Equal to asking [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`], but for the order of sums.
     ///
     /// ```

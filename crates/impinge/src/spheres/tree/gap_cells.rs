@@ -24,7 +24,7 @@ use crate::spheres::solid_ball::SolidBall;
 const ROUNDING: f64 = 1e-9;
 /// What looking up the eight children of a node counts as, in comparisons of two balls, by the time that it takes.
 const LOOK_UP: u64 = 128;
-/// Distances in cells beyond this are not told apart.
+/// Distances in cells beyond this are not distinguished.
 const FAR: u8 = 250;
 
 /// Cells of a solid with the volume of their gaps.

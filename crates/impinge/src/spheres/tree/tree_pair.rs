@@ -29,7 +29,7 @@ pub struct InnerSphereTreeCache {
     /// What overlaps are summed in; made when first needed.
     pub(super) rows: Option<Box<LensBatch>>,
     pub(super) nearest: Option<(u32, u32)>,
-    /// Nodes of one tree still to be looked at.
+    /// Nodes of one tree still to be visited.
     pub(super) nodes: Vec<u32>,
     /// Faces that a walk looks at.
     pub(super) rings: FaceNeighbourhood,
@@ -55,7 +55,7 @@ impl Default for InnerSphereTreeCache {
 
 impl InnerSphereTreeCache {
     /// Work of the last query, in comparisons of two balls. A distance counts eight for each node that is opened, and a refined one the faces that
-    /// were looked at; an overlap counts its steps by the time that they take, so that a budget in tests is one in time.
+    /// were examined; an overlap counts its steps by the time that they take, so that a budget in tests is one in time.
     ///
     /// ```
     /// assert_eq!(impinge::spheres::InnerSphereTreeCache::default().tests(), 0);

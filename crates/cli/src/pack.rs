@@ -1,4 +1,4 @@
-//! `impinge pack`: balls in a mesh, or around it.
+//! `impinge pack`: sphere packing of a mesh, or a sphere cover.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;

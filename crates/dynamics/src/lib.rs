@@ -1,4 +1,4 @@
-//! What responds to contact: haptic rendering and bodies on top of the queries of [`impinge`].
+//! Contact response: haptic rendering, rigid and soft bodies, on top of the queries of [`impinge`].
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -17,14 +17,14 @@
 //! | [`session`] | renderer, controller, limits and watchdog in one tick |
 //! | [`record`] | recordings that replay byte for byte |
 //! | [`rigid`] | rigid bodies: free flight, contact by sequential impulses, friction, sleeping |
-//! | [`adapter`] | one face for physics engines; a grip of two fingers |
+//! | [`adapter`] | one trait for physics engines; a grip of two fingers |
 //! | [`soft`] | cloth, nets and soft solids (XPBD) that never cross what they touch |
 //! | [`sphere_spring`] | soft bodies of spheres and springs that exchange volume; a hand |
 //! | [`study`] | user studies: statistics, protocol, questionnaires, simulated operators, a game |
 //!
 //! All quantities are in SI units: metres, seconds, newtons. Times are whole nanoseconds of a clock
-//! that the caller owns; nothing here reads one by itself. What runs on the servo path does not
-//! allocate, lock or free; whatever can be refused is refused by a constructor.
+//! that the caller owns; this crate reads no clock by itself. Code on the servo path does not
+//! allocate, lock or free; invalid input is refused by the constructors.
 
 pub mod adapter;
 pub mod coupling;

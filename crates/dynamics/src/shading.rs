@@ -1,4 +1,4 @@
-//! Interpolated normals: a mesh that feels smooth.
+//! Force shading: interpolated normals make a mesh feel smooth.
 //!
 //! **Question.** Which direction does the surface behind a coarse mesh have at a point of a face?
 //! **Idea.** The normals of the vertices, weighted by the barycentric coordinates of the point. The god-object

@@ -1,4 +1,4 @@
-//! Where kernels run: on a device, or as their twins on the CPU.
+//! Backend: kernels run on a device or as CPU functions.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::kernel::{Dispatch, Kernel};
 /// A buffer of 32-bit words of one [`Backend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
-    /// Never given twice, so that a buffer that was freed is not another.
+    /// Unique: ids of freed buffers are not reused.
     pub(crate) id: u64,
 }
 
-/// What was launched, moved and read so far.
+/// Counters of launches and transfers so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Kernels launched.
@@ -28,7 +28,7 @@ pub struct Traffic {
     pub modelled_bytes: u64,
     /// Operations of the kernels, by [`Kernel::ops`].
     pub modelled_ops: u64,
-    /// Buffers that were made anew, not taken from those that were freed.
+    /// Buffers that were newly allocated, not reused.
     pub new_buffers: u64,
 }
 
@@ -47,7 +47,7 @@ impl Traffic {
         }
     }
 
-    /// What came since an earlier state.
+    /// The difference to an earlier state.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -67,11 +67,11 @@ impl Traffic {
 struct TwinMemory {
     buffers: BTreeMap<u64, Vec<u32>>,
     given: u64,
-    /// What was freed and may be given again.
+    /// Freed buffers for reuse.
     pool: Vec<Vec<u32>>,
 }
 
-/// What goes wrong on purpose, for tests of what happens then.
+/// Injected faults, for tests.
 #[derive(Debug, Default)]
 struct Faults {
     /// Kernels until the device is lost.
@@ -87,7 +87,7 @@ enum Place {
     Device(Box<Device>),
 }
 
-/// Runs kernels: on a device, or as their twins without any driver.
+/// Runs kernels: on a device, or as CPU functions (twins) without any driver.
 ///
 /// ```
 /// use impinge_gpu::{primitives, Backend};
@@ -159,7 +159,7 @@ impl Backend {
         matches!(self.place, Place::Device(_))
     }
 
-    /// What was launched and moved so far.
+    /// Counters of launches and transfers so far.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         self.traffic
@@ -175,7 +175,7 @@ impl Backend {
         }
     }
 
-    /// A buffer of so many words, all 0; at least one word.
+    /// A buffer of this many words, all 0; at least one word.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], and what the device says.
@@ -228,7 +228,7 @@ impl Backend {
         Ok(())
     }
 
-    /// Gives a buffer back, to be given again. A later use of it is refused; freeing it again does nothing.
+    /// Frees a buffer for reuse. Using it afterwards is an error; freeing it again does nothing.
     pub fn free(&mut self, buffer: Buffer) {
         self.held.remove(&buffer.id);
         match &mut self.place {
@@ -357,7 +357,7 @@ impl Backend {
         }
     }
 
-    /// Makes it unusable, as a driver may make a device at any time. For tests of the fallback.
+    /// Makes the device unusable, as a driver may at any time. For tests of the fallback.
     pub fn lose(&mut self) {
         self.faults.is_lost = true;
         if let Place::Device(device) = &mut self.place {
@@ -365,7 +365,7 @@ impl Backend {
         }
     }
 
-    /// The same after so many kernels more: in the middle of a frame.
+    /// The same after this many kernels more: in the middle of a frame.
     ///
     /// ```
     /// use impinge_gpu::{primitives::iota, Backend};
@@ -379,7 +379,7 @@ impl Backend {
         self.faults.kernels_left = Some(kernels);
     }
 
-    /// Refuses to hold more than so many words, as a device whose memory is full; none for no limit.
+    /// Refuses to hold more than this many words, as a device whose memory is full; none for no limit.
     ///
     /// ```
     /// use impinge_gpu::{Backend, GpuError};
@@ -393,10 +393,10 @@ impl Backend {
     }
 }
 
-/// Buffers that the twin keeps to give again.
+/// Freed buffers that the CPU backend keeps for reuse.
 const MOST_POOLED: usize = 64;
 
-/// A buffer that this backend never gave.
+/// A buffer of another backend.
 pub(crate) const UNKNOWN: GpuError = GpuError::OutOfRange {
     from: 0,
     to: 0,

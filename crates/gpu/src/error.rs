@@ -1,8 +1,8 @@
-//! What can go wrong with a graphics card.
+//! Errors of graphics devices.
 
 use thiserror::Error;
 
-/// Why a card could not be used.
+/// Why a graphics device could not be used.
 ///
 /// ```
 /// use impinge_gpu::GpuError;
@@ -22,7 +22,7 @@ pub enum GpuError {
     NoDevice {
         /// Its name.
         adapter: String,
-        /// What the driver said.
+        /// The message of the driver.
         reason: String,
     },
     /// The device was lost, or the driver reported an error.
@@ -31,9 +31,9 @@ pub enum GpuError {
     /// The device has no memory left for a buffer; smaller ones may still fit.
     #[error("the device has no memory for {words} more words: {reason}")]
     OutOfMemory {
-        /// Words of 32 bits that were asked for.
+        /// Words of 32 bits that were requested.
         words: u64,
-        /// What the driver said.
+        /// The message of the driver.
         reason: String,
     },
     /// A mesh, a packing or a tree was refused by the library.
@@ -52,7 +52,7 @@ pub enum GpuError {
     Binding {
         /// The kernel.
         kernel: &'static str,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A read lies outside of a buffer.
@@ -65,14 +65,14 @@ pub enum GpuError {
         /// Words of the buffer.
         words: u64,
     },
-    /// An option has a value that makes no sense.
+    /// An option is out of range.
     #[error("{name} = {value} is out of range: {range}")]
     Option {
         /// The option.
         name: &'static str,
-        /// What was given.
+        /// The value that was passed.
         value: u64,
-        /// What is allowed.
+        /// The allowed range.
         range: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Positions as integers.
+//! Positions in fixed point.
 //!
 //! **Question.** How can every device see the same numbers, at any scale, without `f64`?
 //! **Idea.** `q = floor((p − o) · 2^k)` with the middle `o` of the scene and the largest `k` that keeps

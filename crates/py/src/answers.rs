@@ -1,4 +1,4 @@
-//! What comes back: objects with numbers for one question, objects with arrays for many.
+//! Result types: objects with numbers for one query, objects with arrays for many.
 
 use impinge::glam::DVec3;
 use impinge::pair::ContactPoint;

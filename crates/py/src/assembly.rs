@@ -151,8 +151,8 @@ impl PyAssembly {
         self.notes.clone()
     }
 
-    /// Every two parts that collide, or come closer than ``clearance``, the gravest first. Overlaps up to ``tolerance`` count as
-    /// touching. ``rules`` is the text of a rule file; names may be left out by globs. Ctrl-C stops the search.
+    /// All pairs of parts that collide or are closer than ``clearance``, the most severe first. Overlaps up to ``tolerance``
+    /// count as touching. ``rules`` is the text of a rule file, which can exclude parts by glob patterns. Ctrl-C stops the search.
     #[pyo3(signature = (*, clearance=None, tolerance=0.0, rules=None, threads=None, progress=None))]
     fn clashes<'py>(
         &self,

@@ -1,4 +1,4 @@
-//! Scenes whose faces move on their own.
+//! Deforming scenes.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! One exception for everything that the library refuses.
+//! The exception for all errors of the library.
 
 use std::fmt::Display;
 

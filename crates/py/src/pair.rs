@@ -1,4 +1,4 @@
-//! Two shapes that are asked again and again.
+//! `Pair`: repeated queries of two shapes.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

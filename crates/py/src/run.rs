@@ -1,4 +1,4 @@
-//! Questions run while other Python threads do, and end soon after Ctrl-C.
+//! Runs queries without holding the GIL, interruptible by Ctrl-C.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

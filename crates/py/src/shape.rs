@@ -1,4 +1,4 @@
-//! Shapes and the questions about them.
+//! Shapes and their queries.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Many shapes that move.
+//! `World`: many moving shapes.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! The command itself.
+//! Runs `impinge clash`.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! The worst frame, to look at.
+//! A picture of the worst frame.
 
 use std::path::Path;
 

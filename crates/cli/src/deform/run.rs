@@ -1,4 +1,4 @@
-//! Frame after frame through an engine.
+//! Runs all frames through an engine.
 
 use std::time::Instant;
 

@@ -110,7 +110,7 @@ pub(super) fn renderer<'i>(
             }
             Ok(Renderer::Tool {
                 law: Box::new(Sum(laws)),
-                coupling: QuasiStaticCoupling::new(coupling(scene)?, start),
+                coupling: Box::new(QuasiStaticCoupling::new(coupling(scene)?, start)),
             })
         }
     }

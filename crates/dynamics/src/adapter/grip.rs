@@ -1,4 +1,4 @@
-//! Two fingers that hold things between them.
+//! Grip: two fingers that hold a body between them.
 
 use impinge::{DVec3, Pose};
 
@@ -33,10 +33,10 @@ impl Default for GripConfig {
     }
 }
 
-/// Two fingers of one hand: bodies of a physics engine, each on a spring to where the hand wants it.
+/// Two fingers of one hand: bodies of a physics engine, each pulled by a spring to its target on the hand.
 ///
-/// A finger that is stopped by a thing presses on it with its spring, and friction carries the thing. Where the spring is too weak for its
-/// weight, it slips.
+/// A finger that is stopped by an object presses on it with its spring, and friction holds the object. If the spring is too weak
+/// for the weight, the object slips.
 ///
 /// ```
 /// use impinge::{DVec3, convex::Ball};

@@ -1,9 +1,9 @@
-//! One face for physics engines, and a grip of two fingers on top of it.
+//! Adapter trait for physics engines, and a grip of two fingers on top of it.
 //!
-//! **Question.** How do haptics, workspace and demos run on another physics engine than the small one of this crate?
+//! **Question.** How do haptics, workspace and demos run on a physics engine other than the small one of this crate?
 //! **Idea.** They need five calls: add, pose, velocity, push, step. [`PhysicsAdapter`] is these; [`RigidWorld`] implements
 //! it.
-//! **Limits.** Shapes are those of [`Shape`]; an engine refuses what it does not know.
+//! **Limits.** Shapes are those of [`Shape`]; an engine refuses shapes that it does not support.
 
 mod grip;
 
@@ -21,9 +21,9 @@ use crate::{QuantityError, Wrench};
 pub struct AdapterBody {
     /// Its shape.
     pub shape: Shape,
-    /// Where the shape stands.
+    /// The pose of the shape.
     pub world_from_body: Pose,
-    /// kg/m³; none for a body that nothing moves.
+    /// Density in kg/m³; `None` for a static body.
     pub density: Option<f64>,
     /// Coefficient of friction.
     pub friction: f64,
@@ -76,7 +76,7 @@ pub trait PhysicsAdapter {
     /// [`AdapterError`] for a shape or number that the engine refuses.
     fn add(&mut self, body: AdapterBody) -> Result<Self::Id, AdapterError>;
 
-    /// Where a body's shape stands.
+    /// The pose of a body's shape.
     fn pose(&self, body: Self::Id) -> Option<Pose>;
 
     /// Velocity of the centre of mass, and angular velocity.

@@ -1,4 +1,4 @@
-//! The tool as a body with a mass.
+//! Dynamic virtual coupling: the tool is a body with a mass.
 
 use impinge::query::Limits;
 use impinge::{DVec3, Pose};
@@ -42,7 +42,7 @@ pub struct DynamicCoupling {
 }
 
 impl DynamicCoupling {
-    /// A tool of a mass (kg) and a moment of inertia (kg·m²), with damping as a part of the critical: 1 for none that overshoots.
+    /// A tool with a mass (kg), a moment of inertia (kg·m²) and a damping ratio: 1 is critical damping, without overshoot.
     ///
     /// # Errors
     /// [`QuantityError`] for a number that is not positive.
@@ -71,7 +71,7 @@ impl DynamicCoupling {
         })
     }
 
-    /// Where the tool is.
+    /// The pose of the tool.
     #[must_use]
     pub fn world_from_tool(&self) -> Pose {
         self.world_from_tool

@@ -1,4 +1,4 @@
-//! Six equations, six unknowns.
+//! Solves 6×6 linear systems.
 
 /// A matrix of six rows.
 pub(super) type Matrix6 = [[f64; 6]; 6];

@@ -1,12 +1,12 @@
-//! A tool of six degrees of freedom, coupled to the device by a spring and a damper.
+//! Virtual coupling: a six-degree-of-freedom tool connected to the device by a spring and a damper.
 //!
 //! **Question.** The device is inside a solid, the tool must not be: where is the tool, and what does the hand feel?
-//! **Idea.** The tool hangs on the device by a spring for position and one for orientation, and a [law](crate::law) pushes it out. *Quasi-static*: the
-//! tool is where both are in balance. *Dynamic*: it has a mass, and a step of implicit Euler moves it.
+//! **Idea.** A spring for position and one for orientation connect the tool to the device, and a [contact law](crate::law) pushes the tool
+//! out of the solid. *Quasi-static*: the tool is at the equilibrium of both. *Dynamic*: the tool has a mass and moves by implicit Euler.
 //! **Source.** McNeely, Puterbaugh and Troy 1999; Otaduy and Lin 2006 for the implicit step.
 //! **Promise.** The damper acts on the velocity relative to the hand, so that a hand that moves evenly in free space feels nothing. The rendered stiffness is at
 //! most that of the coupling.
-//! **Limits.** Laws that let go inside thin solids let the tool through; see [`guard`](crate::guard).
+//! **Limits.** Laws whose force vanishes inside thin solids let the tool through; see [`guard`](crate::guard).
 
 mod dynamic;
 mod matrix6;
@@ -47,7 +47,7 @@ impl CouplingStiffness {
         })
     }
 
-    /// What the springs do to a tool: they pull it towards the device.
+    /// The wrench of the springs on a tool: it pulls the tool towards the device.
     pub(crate) fn pull(&self, world_from_device: &Pose, world_from_tool: &Pose) -> Wrench {
         let apart = world_from_device.translation() - world_from_tool.translation();
         let turned = rotation_vector(&(*world_from_device * world_from_tool.inverse()));
@@ -58,18 +58,18 @@ impl CouplingStiffness {
     }
 }
 
-/// What a tick of a coupled tool found.
+/// The result of one tick of a coupled tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToolStep {
-    /// Where the tool is now.
+    /// The pose of the tool now.
     pub world_from_tool: Pose,
-    /// On the hand.
+    /// The wrench on the hand.
     pub wrench: Wrench,
-    /// What the law did to the tool.
+    /// The wrench of the law on the tool.
     pub contact: Wrench,
     /// Evaluations of the law.
     pub evaluations: usize,
-    /// Force and torque that are not in balance, as part of the largest that act; 0 for a dynamic tool.
+    /// The residual force and torque, as a fraction of the largest that act; 0 for a dynamic tool.
     pub residual: f64,
 }
 

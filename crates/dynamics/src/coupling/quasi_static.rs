@@ -1,4 +1,4 @@
-//! The tool in balance between the spring and the contact.
+//! Quasi-static virtual coupling: the tool in equilibrium between the spring and the contact.
 
 use impinge::query::Limits;
 use impinge::{DVec3, Pose};
@@ -11,7 +11,7 @@ use crate::law::ContactLaw;
 /// Evaluations of the law in one tick, at most.
 pub const MAX_NEWTON_STEPS: usize = 8;
 
-/// Balance is reached when what is left is this part of what acts.
+/// Equilibrium is reached when the residual is below this fraction of the acting wrench.
 const BALANCED: f64 = 1e-9;
 
 /// A tool without mass.
@@ -45,7 +45,7 @@ pub struct QuasiStaticCoupling {
     world_from_tool: Pose,
     /// The derivative of the law's wrench by movement and turn, as known so far.
     law: Matrix6,
-    /// A length that makes turns comparable with movements.
+    /// A length that makes rotations comparable with translations.
     arm: f64,
 }
 
@@ -61,13 +61,13 @@ impl QuasiStaticCoupling {
         }
     }
 
-    /// Where the tool is.
+    /// The pose of the tool.
     #[must_use]
     pub fn world_from_tool(&self) -> Pose {
         self.world_from_tool
     }
 
-    /// Brings the tool into balance with the device and the law.
+    /// Brings the tool into equilibrium with the device and the law.
     pub fn update(
         &mut self,
         law: &mut impl ContactLaw,

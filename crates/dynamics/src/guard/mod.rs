@@ -1,12 +1,12 @@
 //! A tool that never passes a surface: the god-object of six degrees of freedom.
 //!
 //! **Question.** Where is a rigid tool that follows the device as near as it can without passing any face?
-//! **Idea.** Of the way towards the device, the tool goes the part that is proven free by the [time of impact](impinge::ccd). Where it stops, the faces that
-//! are near become constraints on its velocity, and it goes on along the motion nearest to the wanted one that no
-//! constraint forbids.
+//! **Idea.** The tool moves towards the device up to the [time of impact](impinge::ccd), so that its motion is proven free. Where it
+//! stops, the nearby faces become constraints on its velocity, and it continues along the motion that is closest to the wanted one
+//! and satisfies all constraints.
 //! **Source.** Ortega, Redon and Coquillart 2007, *A six degree-of-freedom god-object method for haptic display of rigid bodies*.
-//! **Promise.** Every part of the way is free of contact, decided by the exact test: no speed passes a sheet, however thin.
-//! **Cost.** Up to [`MAX_ROUNDS`] times of impact a tick.
+//! **Promise.** Every part of the motion is free of contact, decided by the exact test: the tool passes no sheet, however thin, at any speed.
+//! **Cost.** Up to [`MAX_ROUNDS`] time-of-impact queries per tick.
 //! **Limits.** The bodies rest during a tick. A body that is moved into the tool is an error of the caller.
 
 mod constraint_motion;
@@ -27,10 +27,10 @@ use crate::coupling::CouplingStiffness;
 use crate::device::rotation_vector;
 use crate::{QuantityError, Wrench};
 
-/// Parts of a way in one tick.
+/// Most partial motions in one tick.
 pub const MAX_ROUNDS: usize = 4;
 
-/// Gaps at which a face counts as a constraint, as part of the tool's size.
+/// Largest gap at which a face becomes a constraint, as a fraction of the tool's size.
 const NEAR: f64 = 1e-3;
 
 /// The gap that is kept where the tool is stopped, as part of its size.
@@ -54,16 +54,16 @@ pub enum GuardError {
     NoFaces,
 }
 
-/// What a tick found.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuardStep {
-    /// Where the tool is now.
+    /// The pose of the tool now.
     pub world_from_tool: Pose,
-    /// On the hand, by the springs of the coupling.
+    /// The wrench on the hand, from the springs of the coupling.
     pub wrench: Wrench,
     /// Constraints of the last round.
     pub constraints: usize,
-    /// Parts of the way that were looked at.
+    /// Parts of the way that were examined.
     pub rounds: usize,
 }
 
@@ -138,7 +138,7 @@ impl ToolGuard {
         })
     }
 
-    /// Where the tool is.
+    /// The pose of the tool.
     #[must_use]
     pub fn world_from_tool(&self) -> Pose {
         self.world_from_tool

@@ -1,4 +1,4 @@
-//! The deepest point.
+//! Contact law of the deepest point (penetration depth).
 
 use impinge::Pose;
 use impinge::bvh::Solid;
@@ -9,9 +9,9 @@ use impinge::query::Limits;
 use super::{ContactLaw, ContactResponse, on_tool};
 use crate::{QuantityError, quantity};
 
-/// Pushes with a stiffness times the greatest depth of a point, along its way out.
+/// The force is a stiffness times the greatest depth of a point, along the direction to the nearest surface point.
 ///
-/// The point jumps where two are equally deep, and with it the torque: fit for tools that touch in one place.
+/// Where two points are equally deep, the deepest point jumps, and the torque with it: use it for tools that touch in one place.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, bvh::{Solid, wide::WideTree}, generate, query::Limits};

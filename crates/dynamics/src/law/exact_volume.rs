@@ -1,4 +1,4 @@
-//! The gradient of the exact common volume.
+//! The gradient of the exact overlap volume.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use impinge::volume::{OverlapCache, VolumeIndex};
 use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
 use crate::{QuantityError, quantity};
 
-/// Pushes against the growth of the volume that tool and solid share.
+/// The force is proportional to the negative gradient of the overlap volume of tool and solid.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, generate, query::Limits, volume::VolumeIndex};

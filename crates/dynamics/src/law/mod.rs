@@ -1,12 +1,12 @@
 //! Contact laws: the wrench that drives a tool out of a solid.
 //!
 //! **Question.** A tool overlaps a solid: which force and torque push it out?
-//! **Idea.** One trait, four answers of the library: the gradient of the exact common volume, the forces of inner sphere trees (by
-//! cones of normals, or by the lens gradient within a budget), voxels and points, and the deepest point.
+//! **Idea.** One trait with five implementations: the gradient of the exact overlap volume, inner sphere trees by cones of normals,
+//! inner sphere trees by the lens gradient within a budget, Voxmap-PointShell, and the deepest point.
 //! **Source.** Weller 2012 for spheres and cones; McNeely and others 1999 for voxels.
-//! **Promise.** A law is a function of the pose, but for the budgeted one, whose threshold follows its work slowly.
-//! **Limits.** All of them let go of a tool that has passed the middle of a thin solid; the
-//! [guard](crate::guard) does not.
+//! **Promise.** A law is a function of the pose alone, except for the budgeted one, whose threshold adapts slowly to its work.
+//! **Limits.** None of them holds a tool that has passed the middle of a thin solid; the
+//! [guard](crate::guard) does.
 //!
 //! | law | force grows with | cost grows with | use it for |
 //! |---|---|---|---|
@@ -31,14 +31,14 @@ use impinge::{DVec3, Pose};
 
 use crate::Wrench;
 
-/// What a law says about a pose.
+/// The result of a contact law at a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactResponse {
     /// On the tool, about the tool's origin, in world axes.
     pub wrench: Wrench,
     /// An estimate of how fast the force falls as the tool moves along it, in N/m; 0 when nothing is known.
     pub stiffness: f64,
-    /// Whether the law looked at everything.
+    /// Whether the law was fully evaluated.
     pub outcome: Outcome,
 }
 

@@ -1,4 +1,4 @@
-//! Forces of inner sphere trees.
+//! Contact laws of inner sphere trees.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache};
 use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
 use crate::{QuantityError, quantity};
 
-/// Pushes along the normals next to balls that overlap, in proportion to their common volume.
+/// The force points along the normal cones of overlapping balls, proportional to their overlap volume.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
@@ -79,7 +79,7 @@ impl ContactLaw for ConeLaw {
     }
 }
 
-/// Pushes against the growth of the volume that balls share, within a budget and without steps.
+/// The force is proportional to the negative gradient of the overlap volume of the balls, within a budget and without force steps.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, query::Limits, spheres::*};

@@ -1,4 +1,4 @@
-//! Voxels and points.
+//! Contact law of Voxmap-PointShell.
 
 use std::sync::Arc;
 

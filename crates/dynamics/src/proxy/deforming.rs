@@ -1,11 +1,12 @@
 //! A proxy on a surface whose vertices move on their own: skin, cloth, a beating heart.
 //!
 //! **Question.** Where is the proxy on a mesh that is updated sixty times a second and felt a thousand times?
-//! **Idea.** Between two updates vertices move on straight lines, and each tick is a part of them. A tick moves proxy and vertices at the same time; which face it meets first is the
-//! [exact question](impinge::ccd::linear) about a moving vertex and a moving face. Planes are those of the faces at the end of the tick.
+//! **Idea.** Between two updates vertices move linearly, and each tick covers a part of this motion. A tick moves proxy and vertices at
+//! the same time; the first face hit is found by the [exact test](impinge::ccd::linear) of a moving vertex and a moving face.
+//! Constraint planes are those of the faces at the end of the tick.
 //! **Promise.** No face is passed: every step that is taken was tested exactly against every face within reach, and ticks join without a gap. Where faces leave no room the step
 //! says so.
-//! **Cost.** An index an update, on the thread of the world; in a tick, the faces within reach of what a vertex moves between updates.
+//! **Cost.** One index per update, built on the simulation thread; per tick, the faces within the distance that a vertex can move between updates.
 //! **Limits.** No friction, no shading.
 
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use crate::quantity;
 /// Width of the brackets of first contacts: only their order matters.
 const BRACKET: f64 = 1e-6;
 
-/// A mesh on its way from one update to the next. Made by the thread of the world, read by the servo loop.
+/// A mesh that moves from one update to the next. Built by the simulation thread, read by the servo loop.
 ///
 /// ```
 /// use impinge::generate;
@@ -100,16 +101,16 @@ impl DeformingSurface {
     }
 }
 
-/// What a tick found.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeformingStep {
-    /// Where the proxy is now.
+    /// The position of the proxy now.
     pub proxy: DVec3,
-    /// On the device.
+    /// The force on the device.
     pub force: DVec3,
-    /// Faces that hold it.
+    /// The number of faces that constrain the proxy.
     pub contacts: usize,
-    /// Whether no step without passing a face was found.
+    /// Whether the proxy had to pass through a face: no step without a crossing was found.
     pub crossed: bool,
 }
 
@@ -180,7 +181,7 @@ impl DeformingProxy {
         self.part = 0.0;
     }
 
-    /// Where the proxy is.
+    /// The position of the proxy.
     #[must_use]
     pub fn proxy(&self) -> DVec3 {
         self.proxy

@@ -10,7 +10,7 @@ use super::scene::{BodyId, ProxyScene, SceneError, SweepHit};
 use crate::friction::{Friction, FrictionState, Pressed, slide};
 use crate::quantity;
 
-/// Casts of the whole path in one pass.
+/// Most casts of the whole path in one pass.
 pub const MAX_SWEEPS: usize = 4;
 
 /// Constraint planes at a time: a point has three degrees of freedom.
@@ -48,23 +48,23 @@ impl ProxyContact {
     };
 }
 
-/// What a tick found.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProxyStep {
-    /// Where the proxy is now.
+    /// The position of the proxy now.
     pub proxy: DVec3,
-    /// The force on the device: stiffness times the way from the device to the proxy.
+    /// The force on the device: stiffness times the vector from the device to the proxy.
     pub force: DVec3,
-    /// Casts of the path that were needed.
+    /// The number of casts along the path of the proxy in this tick.
     pub sweeps: usize,
-    /// Whether the proxy was kept in place: a fourth plane, planes that face each other, friction whose way is not
-    /// free, or a target that is not finite.
+    /// Whether the proxy was kept in place: because of a fourth constraint plane, opposing planes, a blocked
+    /// friction step, or a target that is not finite.
     pub held: bool,
-    /// Whether no step without passing a face existed. Only bodies that move can cause it.
+    /// Whether the proxy had to pass through a face. Only moving bodies can cause this.
     pub crossed: bool,
     /// Whether friction holds the proxy.
     pub friction: FrictionState,
-    /// What shading added to the energy of the spring, in joules.
+    /// The energy that force shading added to the spring, in joules.
     pub shading_energy: f64,
     contacts: [ProxyContact; MAX_PLANES],
     contact_count: usize,
@@ -85,7 +85,7 @@ impl ProxyStep {
 pub struct GodObject {
     stiffness: f64,
     offset: f64,
-    /// Of a proxy that is a ball; 0 for a point.
+    /// Radius of a ball proxy; 0 for a point.
     radius: f64,
     proxy: DVec3,
     /// The proxy in each body's frame at the end of the last tick: where the next path starts.
@@ -97,7 +97,7 @@ pub struct GodObject {
     friction: FrictionState,
 }
 
-/// One pass: planes and where they let the proxy go.
+/// One pass: the constraint planes and the position they allow.
 #[derive(Clone, Copy, Debug)]
 struct Pass {
     goal: Option<DVec3>,
@@ -203,7 +203,7 @@ impl GodObject {
         Ok(self)
     }
 
-    /// Of a ball, in metres; 0 for a point.
+    /// Radius of the proxy in metres; 0 for a point.
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
@@ -215,13 +215,13 @@ impl GodObject {
         self.offset
     }
 
-    /// Of the spring, in newtons per metre.
+    /// Stiffness of the spring, in newtons per metre.
     #[must_use]
     pub fn stiffness(&self) -> f64 {
         self.stiffness
     }
 
-    /// Where the proxy is.
+    /// The position of the proxy.
     #[must_use]
     pub fn proxy(&self) -> DVec3 {
         self.proxy
@@ -277,7 +277,7 @@ impl GodObject {
         }
     }
 
-    /// Takes bodies in that were added since the last tick.
+    /// Registers bodies that were added since the last tick.
     fn meet_bodies(&mut self, scene: &ProxyScene) {
         for body in scene.bodies.iter().skip(self.starts.len()) {
             self.starts.push(body.body_from_world * self.proxy);

@@ -59,15 +59,15 @@ pub enum SceneError {
     /// A point is not finite or too large.
     #[error("{what} {value} is not finite or too large")]
     Point {
-        /// Which.
+        /// Which value.
         what: &'static str,
-        /// As given.
+        /// The value passed.
         value: DVec3,
     },
     /// The proxy must not start on a face: it would be on neither side.
     #[error("the proxy starts on a face, at {value}")]
     OnSurface {
-        /// Where.
+        /// The position.
         value: DVec3,
     },
     /// A number is out of range.
@@ -190,7 +190,7 @@ impl ProxyScene {
         Ok(())
     }
 
-    /// Makes a body feel smooth, or again as its faces are.
+    /// Turns force shading of a body on or off.
     ///
     /// # Errors
     /// [`SceneError`] for a body of another scene, or normals of a mesh of another size.
@@ -245,7 +245,7 @@ impl ProxyScene {
             .fold(0.0, f64::max)
     }
 
-    /// Whether some body may feel other than its faces are.
+    /// Whether some body has force shading.
     pub(super) fn is_shaded(&self) -> bool {
         self.bodies.iter().any(|body| body.normals.is_some())
     }

@@ -1,6 +1,6 @@
 //! The newest state of the world, handed to the servo loop without waiting.
 //!
-//! **Question.** How does a thread that takes its time give what it found to one that must not wait?
+//! **Question.** How does a slow thread pass its results to one that must not wait?
 //! **Idea.** Three slots, made once. The writer owns one, the reader one, the third is in the middle; an atomic index says
 //! which. Publishing swaps the writer's slot with the middle one, reading swaps the reader's with it if that is
 //! newer.

@@ -1,8 +1,8 @@
-//! Everything between a device's pose and the wrench that goes back, in one tick.
+//! Haptic session: from the pose of a device to the wrench it renders, in one tick.
 //!
-//! **Question.** What is put together, in which order, for a session that can be trusted?
-//! **Idea.** Render (penalty, god-object, tool with a law, or guard), then passivity controller, then limits, then watchdog. The controller is told what the
-//! limits left.
+//! **Question.** Which stages does a safe haptic session need, and in which order?
+//! **Idea.** Renderer (penalty, god-object, tool with a contact law, or guard), then passivity controller, then limits, then watchdog. The
+//! wrench after the limits is reported back to the controller.
 //! **Promise.** A session is a function of its inputs and edits, so that it replays byte for byte. A tick does not allocate after the first contacts have
 //! grown its memory, and puts out a finite wrench whatever the device reports.
 //!
@@ -44,22 +44,22 @@ use crate::stability::{
 };
 use crate::{QuantityError, Wrench, seconds_between};
 
-/// How the wrench is made.
+/// How the wrench is computed.
 pub enum Renderer<'t> {
     /// A point pushed out of simple solids.
     Penalty(PenaltyField),
     /// A point or ball that does not pass faces.
     GodObject {
-        /// What it touches.
+        /// The scene.
         scene: ProxyScene,
         /// The proxy.
         proxy: GodObject,
     },
     /// A rigid tool pushed by a law.
     Tool {
-        /// What pushes it.
+        /// The contact law.
         law: Box<dyn ContactLaw + Send + 't>,
-        /// What it hangs on.
+        /// The coupling to the device.
         coupling: Box<QuasiStaticCoupling>,
     },
     /// A rigid tool that does not pass faces.
@@ -68,22 +68,22 @@ pub enum Renderer<'t> {
     Custom(Box<dyn CustomRenderer + Send + 't>),
 }
 
-/// A renderer of the user's own, such as one of a [deforming surface](crate::proxy::DeformingProxy).
+/// A user-defined renderer, such as one of a [deforming surface](crate::proxy::DeformingProxy).
 pub trait CustomRenderer {
     /// What is wanted for a pose at a time; it should depend on nothing else but earlier calls, so that recordings replay.
     fn render(&mut self, pose: &Pose, now_ns: u64) -> CustomStep;
 }
 
-/// What a [`CustomRenderer`] found.
+/// The result of a [`CustomRenderer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CustomStep {
-    /// The wrench that is wanted.
+    /// The wrench to render.
     pub wanted: Wrench,
-    /// Where the proxy is.
+    /// The position of the proxy.
     pub proxy: Pose,
-    /// Faces that hold it.
+    /// Number of faces in contact.
     pub contacts: usize,
-    /// Whether a face was passed.
+    /// Whether a face was crossed.
     pub crossed: bool,
 }
 
@@ -99,7 +99,7 @@ impl std::fmt::Debug for Renderer<'_> {
     }
 }
 
-/// Which passivity controller watches.
+/// Which passivity controller is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ControllerKind {
@@ -131,7 +131,7 @@ impl SessionConfig {
     /// 1 kHz, the damper, and full force within 5 ms.
     ///
     /// # Errors
-    /// [`QuantityError`] for a specification that makes no sense.
+    /// [`QuantityError`] for a specification that is invalid.
     pub fn new(device: DeviceSpecification) -> Result<Self, QuantityError> {
         let device = device.checked()?;
         Ok(Self {
@@ -153,22 +153,22 @@ pub enum SessionError {
     Quantity(#[from] QuantityError),
 }
 
-/// What a tick did.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SessionTick {
-    /// What goes to the device.
+    /// The wrench rendered.
     pub wrench: Wrench,
-    /// What the renderer wanted.
+    /// The wrench of the renderer before control and limits.
     pub wanted: Wrench,
     /// Where the proxy or tool is.
     pub proxy: Pose,
-    /// Faces or constraints that hold it.
+    /// Number of faces or constraints in contact.
     pub contacts: usize,
-    /// Joules that the hand has put in.
+    /// Energy that the hand has put in, in joules.
     pub energy: f64,
-    /// Whether a face was passed; only bodies that move can cause it.
+    /// Whether a face was crossed; only moving bodies can cause this.
     pub crossed: bool,
-    /// Why the force was ended.
+    /// Why the force was switched off.
     pub fault: Option<Fault>,
 }
 
@@ -220,13 +220,14 @@ impl<'t> HapticSession<'t> {
         })
     }
 
-    /// How wrenches are made.
+    /// The renderer.
     #[must_use]
     pub fn renderer(&self) -> &Renderer<'t> {
         &self.renderer
     }
 
-    /// The wrench for a state that was measured at its own time, in a tick that began at `now_ns` and was due at `due_ns`.
+    /// Runs one tick and returns the wrench for a device state. The tick began at `now_ns` and was due at `due_ns`;
+    /// `state` carries the time at which it was measured.
     pub fn tick(&mut self, state: &DeviceState, now_ns: u64, due_ns: u64) -> SessionTick {
         let before = self.last_ns.replace(now_ns);
         let duration = before.map_or(self.period, |before| seconds_between(before, now_ns));
@@ -243,7 +244,7 @@ impl<'t> HapticSession<'t> {
         }
     }
 
-    /// Forgets a fault, so that the force may rise again.
+    /// Clears a fault, so that the force may rise again.
     pub fn reset(&mut self) {
         self.watchdog.reset();
     }

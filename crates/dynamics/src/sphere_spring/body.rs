@@ -89,7 +89,7 @@ pub struct Plate {
     pub stiffness: f64,
 }
 
-/// How the work is spread. The bytes of the result are the same.
+/// How the work is distributed over threads; the result is the same, bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     /// One thread.
@@ -111,7 +111,7 @@ pub struct SphereSpringConfig {
     pub drag: f64,
     /// Acceleration of all spheres.
     pub gravity: DVec3,
-    /// How the work is spread.
+    /// How the work is distributed over threads.
     pub threads: Threads,
 }
 
@@ -137,7 +137,7 @@ pub(super) struct Link {
     pub(super) is_first: bool,
 }
 
-/// What a spring does in one iteration.
+/// The result of one iteration for a spring.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SpringState {
     /// The force on its first end.
@@ -146,11 +146,11 @@ pub(super) struct SpringState {
     pub(super) unit: DVec3,
     /// The volume that its spheres share.
     pub(super) overlap: f64,
-    /// What evens out towards the volumes at rest: positive when the first end gives.
+    /// The volume flow towards the rest volumes: positive when it leaves the first end.
     pub(super) flow: f64,
 }
 
-/// What a spring needs to know of a sphere: 64 bytes, a line of memory.
+/// The data of a sphere that springs read: 64 bytes, one cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct SpringEnd {
@@ -161,7 +161,7 @@ pub(super) struct SpringEnd {
     pub(super) excess: f64,
 }
 
-/// What an iteration works on, apart from the spheres.
+/// Scratch data of an iteration, apart from the spheres.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub(super) springs: Vec<SpringState>,
@@ -172,7 +172,7 @@ pub(super) struct Scratch {
     pub(super) next: Vec<Sphere>,
 }
 
-/// What a sphere gives away in one iteration.
+/// The volume that flows out of a sphere in one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Outflow {
     /// The sphere that takes the overlap's share; `u32::MAX` for none.
@@ -184,7 +184,7 @@ pub(super) struct Outflow {
 
 /// A soft body of spheres and springs.
 ///
-/// The [module](super) tells how it moves.
+/// The [module](super) describes the method.
 #[derive(Clone, Debug)]
 pub struct SphereSpring {
     pub(super) spheres: Vec<Sphere>,

@@ -13,7 +13,7 @@ use super::body::{
 };
 use super::error::{SphereSpringError, at_least};
 
-/// No sphere gives away more of itself than this in one iteration.
+/// Largest fraction of its volume that a sphere may lose in one iteration.
 const MOST_GIVEN: f64 = 0.5;
 
 /// Items below which threads cost more than they gain.

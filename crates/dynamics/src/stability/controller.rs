@@ -6,18 +6,18 @@ use super::observer::PassivityObserver;
 use crate::device::rotation_vector;
 use crate::{QuantityError, Wrench, quantity};
 
-/// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper is a wall of its own, which leaks
-/// too.
+/// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper itself acts like a stiff wall and
+/// generates energy too.
 pub const DEFAULT_MAX_DAMPING: f64 = 30.0;
 
-/// The energy, in joules, that [`DamperController`] may be short of where its cap leaves energy unpaid.
+/// The energy deficit, in joules, that [`DamperController`] allows where its cap prevents full dissipation.
 pub const DEFAULT_RESERVE: f64 = 5e-3;
 
 /// The acceleration, in m/s², that a hand with its device is not expected to exceed.
 pub const DEFAULT_MAX_ACCELERATION: f64 = 400.0;
 
-/// Scales a force such that the coming interval cannot give away more than is available, for a tool whose mean velocity differs from that of the last
-/// interval by at most a period times an acceleration.
+/// Scales a force such that the coming interval cannot generate more energy than is available, for a tool whose mean velocity
+/// differs from that of the last interval by at most a period times an acceleration.
 fn payable(
     force: DVec3,
     velocity: DVec3,
@@ -42,9 +42,9 @@ fn payable(
 
 /// Adds as much damping as the coming interval needs.
 ///
-/// Damping is capped, and the velocity it is computed from is that of the past: after a fast release the cap leaves energy unpaid, and a damper alone has
-/// no lower bound. What it puts out is therefore scaled, as by a tank, where the coming interval could cost more than a reserve
-/// of [`DEFAULT_RESERVE`]. Far from that bound the damper acts alone.
+/// Damping is capped and computed from a past velocity: after a fast release the cap leaves energy that is not dissipated, and a
+/// damper alone has no lower bound. Its force is therefore also scaled, as by an energy tank, where the coming interval could
+/// generate more than a reserve of [`DEFAULT_RESERVE`]. Far from that bound the damper acts alone.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -109,7 +109,7 @@ impl DamperController {
         Ok(self)
     }
 
-    /// The force to put out, given how far the tool moved since the last call, its velocity and the force
+    /// The force to render, given how far the tool moved since the last call, its velocity and the force
     /// wanted.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         let energy = self.observer.observe(displacement);
@@ -125,19 +125,19 @@ impl DamperController {
         out
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         self.observer.hold(force);
     }
 
-    /// Joules that the hand has put in so far.
+    /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.observer.energy()
     }
 }
 
-/// Scales the force so that the coming interval cannot give away more than is in the tank.
+/// Scales the force so that the coming interval cannot generate more energy than is in the tank.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -173,7 +173,7 @@ impl TankController {
         })
     }
 
-    /// The force to put out, given how far the tool moved since the last call and the force wanted. The
+    /// The force to render, given how far the tool moved since the last call and the force wanted. The
     /// velocity is the mean over the last interval; what the tool may have gained since is reserved.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         let available = (self.observer.observe(displacement) + self.charge).max(0.0);
@@ -188,12 +188,12 @@ impl TankController {
         out
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         self.observer.hold(force);
     }
 
-    /// Joules that the hand has put in so far, without the initial charge.
+    /// Energy that the hand has put in so far, in joules, without the initial charge.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.observer.energy()
@@ -229,7 +229,7 @@ impl PassivityController {
         !matches!(self, Self::Off(_))
     }
 
-    /// The force to put out.
+    /// The force to render.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         match self {
             Self::Off(observer) => {
@@ -242,7 +242,7 @@ impl PassivityController {
         }
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         match self {
             Self::Off(observer) => observer.hold(force),
@@ -251,7 +251,7 @@ impl PassivityController {
         }
     }
 
-    /// Joules that the hand has put in so far.
+    /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         match self {
@@ -302,7 +302,7 @@ impl WrenchController {
         })
     }
 
-    /// The wrench to put out, for the tool's pose now and the wrench wanted.
+    /// The wrench to render, for the tool's pose now and the wrench wanted.
     pub fn control(&mut self, pose: &Pose, wrench: Wrench) -> Wrench {
         let before = self.before.replace(*pose).unwrap_or(*pose);
         let moved = pose.translation() - before.translation();
@@ -320,19 +320,19 @@ impl WrenchController {
         }
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, wrench: Wrench) {
         self.translation.hold(wrench.force);
         self.rotation.hold(wrench.torque);
     }
 
-    /// Joules put in by moving.
+    /// Energy put in by translation, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.translation.energy()
     }
 
-    /// Joules put in by turning.
+    /// Energy put in by rotation, in joules.
     #[must_use]
     pub fn rotation_energy(&self) -> f64 {
         self.rotation.energy()

@@ -104,7 +104,7 @@ pub enum GameError {
     Log(#[from] LogError),
 }
 
-/// How a game went.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameResult {
     /// How often each player pocketed each body during play.

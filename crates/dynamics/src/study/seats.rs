@@ -6,8 +6,8 @@ use super::operator::{Condition, OperatorSkill};
 /// The second well is at most this many times as large as the first, or as small.
 const MOST_UNEQUAL: f64 = 2.0;
 
-/// Scales of the wells with which two seats have about equal chances: simulated players play `games` games at each of `rounds` ratios of the
-/// wells, and the ratio is halved in on where neither scores more.
+/// Scales of the wells with which two seats have about equal chances: simulated players play `games` games at each of `rounds` ratios of
+/// the wells, and bisection finds the ratio at which neither scores more.
 ///
 /// # Errors
 /// [`GameError`] for settings out of range.

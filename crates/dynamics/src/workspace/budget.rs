@@ -1,6 +1,7 @@
-//! Who may spend how much of a tick.
+//! Budget: how the tests of a tick are divided among pairs.
 
-/// Shares `total` tests among devices by what each spent last times how uncertain its answer is; each gets at least `least`, as far as that goes.
+/// Divides `total` tests among devices, in proportion to the tests each spent last times the uncertainty of its answer; each gets at
+/// least `least`, as far as `total` allows.
 ///
 /// ```
 /// use impinge_dynamics::workspace::split_budget;

@@ -1,11 +1,11 @@
 //! Several users, each with one or two hands, among bodies that push each other.
 //!
-//! **Question.** How do many hands feel many detailed bodies at 1 kHz, when finding what overlaps takes longer than a tick?
-//! **Idea.** Finding and evaluating are apart. [Pair lists](impinge::spheres::PairList) of sphere trees are refreshed when there is time, with spheres inflated by how
-//! far bodies can move until the next refresh; every tick evaluates the newest list at the newest poses.
+//! **Question.** How do many hands feel many detailed bodies at 1 kHz, when finding the overlaps takes longer than a tick?
+//! **Idea.** Detection and evaluation are decoupled. [Pair lists](impinge::spheres::PairList) of sphere trees are refreshed when there is
+//! time, with spheres inflated by how far bodies can move until the next refresh; every tick evaluates the newest list at the newest poses.
 //! **Source.** Weller 2012, the workspace Haptesha; the inflation and the sharing of the budget are ours.
 //! **Promise.** Contact forces come in opposite pairs, so that they sum to zero. While no body is faster than the stated speed, a swap of lists does not change the force.
-//! **Limits.** Bodies turn as balls do: one moment of inertia.
+//! **Limits.** Each body has a scalar moment of inertia, as a ball has.
 //!
 //! [`Workspace`] runs in one thread, tick by tick, and gives the same bytes every time. [`run_threads`] gives each hand a thread of its own.
 

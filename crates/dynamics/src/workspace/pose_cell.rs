@@ -1,17 +1,17 @@
-//! A pose that one thread writes and any number read, without waiting.
+//! A pose written by one thread and read by any number, without locks.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use impinge::glam::DMat3;
 use impinge::{DVec3, Pose};
 
-/// Looks of a reader before it keeps what it has.
+/// Attempts of a reader before it keeps its old pose.
 const MOST_LOOKS: usize = 64;
 
 /// The newest pose of a body, for one writer and many readers.
 ///
-/// A counter is odd while the pose is being written; a reader that saw it change looks again. Nothing waits: a reader that is disturbed too often
-/// keeps its old pose.
+/// A sequence lock: a counter is odd while the pose is being written, and a reader that saw it change reads again. Nothing waits: a reader
+/// that is disturbed too often keeps its old pose.
 ///
 /// ```
 /// use impinge::Pose;
@@ -55,7 +55,7 @@ impl PoseCell {
             .store(version.wrapping_add(2), Ordering::Release);
     }
 
-    /// The newest pose; none when it was written again and again meanwhile.
+    /// The newest pose; `None` if writes disturbed every attempt.
     #[must_use]
     pub fn read(&self) -> Option<Pose> {
         for _ in 0..MOST_LOOKS {

@@ -1,7 +1,7 @@
-//! A thread for each hand and one for the lists.
+//! One thread for each hand and one for the pair lists.
 //!
 //! The thread of a hand owns the body that it holds: each tick it reads its device, evaluates the newest lists at the newest poses, moves its body and
-//! writes the wrench. The list thread owns all other bodies and makes lists as fast as it can.
+//! writes the wrench. The list thread owns all other bodies and builds lists as fast as it can.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::rate::{
     ServoReport, WorldWriter, exchange,
 };
 
-/// What a hand's thread lived through.
+/// Statistics of the thread of one hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HandReport {
     /// Its loop, in wall time.
@@ -37,7 +37,7 @@ pub struct HandReport {
     pub largest_force: f64,
 }
 
-/// What all threads lived through.
+/// Statistics of all threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadsReport {
     /// One for each hand.
@@ -104,7 +104,7 @@ impl ContactLaw for ListLaw<'_> {
     }
 }
 
-/// Runs a workspace for so many ticks with one thread a hand. `cost_ns` tells the time that the calling thread has worked, or any clock.
+/// Runs a workspace for this many ticks with one thread per hand. `cost_ns` returns the CPU time of the calling thread, or any clock.
 ///
 /// The hands hold bodies as they do in the workspace; hands that hold nothing only read their device.
 ///

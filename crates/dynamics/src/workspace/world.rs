@@ -1,4 +1,4 @@
-//! Bodies, hands and one tick of them.
+//! The workspace: bodies, hands and one tick.
 
 use std::sync::Arc;
 
@@ -28,13 +28,13 @@ pub enum WorkspaceError {
     /// There is no such body.
     #[error("the workspace has no body {body}")]
     NoBody {
-        /// The number asked for.
+        /// The number requested.
         body: usize,
     },
     /// There is no such hand.
     #[error("the workspace has no hand {hand}")]
     NoHand {
-        /// The number asked for.
+        /// The number requested.
         hand: usize,
     },
 }
@@ -61,7 +61,7 @@ pub struct WorkspaceConfig {
     pub pressure: f64,
     /// Springs between hands and what they hold.
     pub coupling: CouplingStiffness,
-    /// Of the coupling, as part of the critical damping.
+    /// Damping ratio of the coupling.
     pub damping_ratio: f64,
     /// Acceleration of all bodies.
     pub gravity: DVec3,
@@ -71,7 +71,7 @@ pub struct WorkspaceConfig {
     pub floor: Option<(f64, f64)>,
     /// Ticks between two refreshes of the lists.
     pub list_period: u32,
-    /// No body is expected to be faster, m/s, turning included.
+    /// Largest expected speed of a body in m/s, rotation included.
     pub max_speed: f64,
     /// Tests of a tick, shared by all pairs that touch.
     pub budget: u64,
@@ -132,15 +132,15 @@ struct Neighbours {
     list: PairList,
     forces: BudgetedForces,
     age: u32,
-    /// Tests of the last tick times what they left unknown.
+    /// Tests of the last tick times the uncertainty they left.
     weight: f64,
     share: u64,
 }
 
-/// What a tick did to a hand.
+/// The result of one tick for one hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HandStep {
-    /// On the hand.
+    /// The wrench on the hand.
     pub wrench: Wrench,
     /// What it holds.
     pub body: Option<usize>,
@@ -315,7 +315,7 @@ impl Workspace {
         Some(&self.bodies.get(body)?.body)
     }
 
-    /// Puts a body somewhere, as a thread of its own moved it.
+    /// Sets the pose of a body that its own thread has moved.
     pub(super) fn place(&mut self, body: usize, pose: Pose) {
         if let Some(state) = self.bodies.get_mut(body) {
             let moved = pose.translation() - state.pose.translation();
@@ -330,7 +330,7 @@ impl Workspace {
         2.0 * self.config.max_speed * self.config.period * ticks
     }
 
-    /// Makes all lists anew.
+    /// Rebuilds all pair lists.
     pub fn refresh_lists(&mut self) {
         let margin = self.margin();
         for pair in &mut self.pairs {

@@ -10,13 +10,13 @@ pub use no_device::{Device, Devices};
 #[cfg(feature = "wgpu")]
 pub use wgpu_device::{Device, Devices};
 
-/// What is known of an adapter before it is opened.
+/// Information about an adapter before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// The adapter's name.
     pub name: String,
     /// The driver's name and version.
     pub driver: String,
-    /// Whether it is a processor that plays a graphics card.
+    /// Whether it is a software adapter that runs on the CPU.
     pub is_software: bool,
 }

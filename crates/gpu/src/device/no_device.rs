@@ -1,4 +1,4 @@
-//! The same names without wgpu, so that a build without drivers says what it lacks; the twins still run.
+//! The same names without wgpu, so that a build without drivers says what it lacks; the CPU functions still run.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ impl Devices {
         Err(GpuError::NotBuilt)
     }
 
-    /// As [`Devices::all`], for where nothing may wait.
+    /// As [`Devices::all`], asynchronous.
     ///
     /// # Errors
     /// [`GpuError::NotBuilt`], always.
@@ -29,7 +29,7 @@ impl Devices {
         Err(GpuError::NotBuilt)
     }
 
-    /// What is known of each.
+    /// Information about each adapter.
     #[must_use]
     pub fn infos(&self) -> &[DeviceInfo] {
         match self.0 {}

@@ -40,7 +40,7 @@ impl Devices {
         ready(Self::find()).unwrap_or(Err(GpuError::NoAdapter))
     }
 
-    /// As [`Devices::all`], for where nothing may wait.
+    /// As [`Devices::all`], asynchronous.
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`].
@@ -73,7 +73,7 @@ impl Devices {
         Ok(Self { adapters, infos })
     }
 
-    /// What is known of each.
+    /// Information about each adapter.
     #[must_use]
     pub fn infos(&self) -> &[DeviceInfo] {
         &self.infos
@@ -137,7 +137,7 @@ impl Devices {
     }
 }
 
-/// What the driver complained about first.
+/// The first error of the driver.
 #[derive(Clone, Debug, Default)]
 struct Trouble(Arc<Mutex<Option<String>>>);
 
@@ -210,7 +210,7 @@ impl Device {
         self.max_words
     }
 
-    /// A buffer of so many words, all 0, and whether it was made anew.
+    /// A buffer of this many words, all 0, and whether it was newly allocated.
     pub(crate) fn alloc(&mut self, words: usize) -> Result<(Buffer, bool), GpuError> {
         self.trouble.check()?;
         let words = words as u64;
@@ -483,7 +483,7 @@ fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// What a future gives that need not be waited for, as all of wgpu's outside of a browser.
+/// The value of a future that is ready at once, as all of wgpu's are outside of a browser.
 fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
     match future

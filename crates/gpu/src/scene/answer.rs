@@ -1,9 +1,9 @@
-//! From what a frame found to the answer, which the library makes.
+//! Builds the answer of a frame from its results, in the library's types.
 
 use impinge::deform::{Scene, SceneAnswer, SceneCounters, SceneRequest};
 use impinge::query::FaceId;
 
-/// What a frame found.
+/// The results of a frame.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) pairs: Vec<[FaceId; 2]>,

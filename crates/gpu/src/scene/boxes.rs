@@ -9,7 +9,7 @@
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 
-/// An entry, or a face, that is none.
+/// Marks no entry, or no face.
 pub(super) const NONE: u32 = u32::MAX;
 /// Words of an entry's record: two intervals, face, object, cluster, end along the sweep axis.
 pub(super) const RECORD: usize = 8;

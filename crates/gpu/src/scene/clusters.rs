@@ -13,7 +13,7 @@
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 
-/// Most clusters: a face notes them in 64 bits.
+/// Most clusters: a face stores them as 64 bits.
 pub const MAX_CLUSTERS: u32 = 64;
 /// Sums of a cluster, in words.
 pub(super) const SUMS: usize = 8;

@@ -1,4 +1,4 @@
-//! The engine: options, what stays on the device, and the fall back to the CPU.
+//! The GPU engine: options, buffers that stay on the device, and the fallback to the CPU.
 
 use impinge::deform::clustering::PrincipalCurve;
 use impinge::deform::{Auto, Scene, SceneAnswer, SceneEngine, SceneRequest};
@@ -10,7 +10,7 @@ use super::frame::{Ends, Prepared, first_centers};
 use super::range::{MAX_KEPT, MAX_RANGE, whole_groups};
 use crate::{Backend, Buffer, Devices, GpuError, Grid, Traffic};
 
-/// How a [`GpuScene`] works.
+/// Options of a [`GpuScene`].
 ///
 /// ```
 /// use impinge_gpu::scene::GpuOptions;
@@ -48,7 +48,7 @@ impl Default for GpuOptions {
     }
 }
 
-/// What a frame took.
+/// Statistics of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameReport {
     /// Kernels, readbacks and bytes, repetitions included.
@@ -63,7 +63,7 @@ pub struct FrameReport {
     pub pieces: u64,
 }
 
-/// What stays on the device while faces stay the same.
+/// Data that stays on the device while the faces do not change.
 #[derive(Debug)]
 pub(super) struct Resident {
     pub(super) faces: Vec<[u32; 3]>,
@@ -116,7 +116,7 @@ pub struct GpuScene {
     pub(super) is_step: bool,
     /// The clusters that this engine sweeps, as bits.
     pub(super) own_clusters: u64,
-    /// Whether somebody else moves the centres.
+    /// Whether another engine moves the centres.
     pub(super) centers_given: bool,
     /// What a frame that was begun by [`GpuScene::begin`] goes on with.
     pub(super) prepared: Option<Prepared>,
@@ -210,7 +210,7 @@ impl GpuScene {
         })
     }
 
-    /// Answers for one part of the pairs of so many.
+    /// Answers for one part of the pairs of this many.
     pub(super) fn set_share(&mut self, part: usize, of: usize) {
         self.share = [part as u64, of as u64];
     }
@@ -262,7 +262,7 @@ impl GpuScene {
         }
     }
 
-    /// That the CPU answered, and why.
+    /// Notes that the CPU answered, and why.
     pub(super) fn said(&self) -> Option<String> {
         let failure = self.failure.as_ref()?;
         Some(format!("{failure}; the CPU answered"))
@@ -279,12 +279,12 @@ impl GpuScene {
         self.backend.lose();
     }
 
-    /// Loses the device after so many kernels more: in the middle of a frame.
+    /// Loses the device after this many kernels more: in the middle of a frame.
     pub fn lose_device_after(&mut self, kernels: u64) {
         self.backend.lose_after(kernels);
     }
 
-    /// Refuses to hold more than so many words on the device; none for no limit.
+    /// Refuses to hold more than this many words on the device; none for no limit.
     pub fn limit_memory(&mut self, words: Option<u64>) {
         self.backend.limit_memory(words);
     }
@@ -295,7 +295,7 @@ impl GpuScene {
         &self.cluster_pairs
     }
 
-    /// What the last frame took; all 0 if the CPU answered.
+    /// Statistics of the last frame; all 0 if the CPU answered.
     #[must_use]
     pub fn last_frame(&self) -> FrameReport {
         self.report
@@ -307,7 +307,7 @@ impl GpuScene {
         Ok(buffer)
     }
 
-    /// Uploads what does not change from frame to frame.
+    /// Uploads the data that does not change from frame to frame.
     pub(super) fn settle(
         &mut self,
         scene: &Scene,
@@ -395,7 +395,7 @@ impl GpuScene {
         found
     }
 
-    /// Gives back what a frame held, however it ended.
+    /// Frees the buffers of a frame, however it ended.
     pub(super) fn end_frame(&mut self) {
         self.prepared = None;
         for buffer in std::mem::take(&mut self.scratch) {
@@ -448,7 +448,7 @@ impl SceneEngine for GpuScene {
         }
     }
 
-    /// That the CPU answered, and why; none as long as the card did.
+    /// That the CPU answered, and why; `None` while the card answers.
     fn reason(&self) -> Option<String> {
         self.said()
     }

@@ -1,12 +1,13 @@
-//! One scene on several devices.
+//! One scene on several devices, in parallel.
 //!
-//! **Question.** How do devices share a frame without talking to each other?
+//! **Question.** How do devices share a frame without communicating?
 //! **Idea.** With one cluster, every device sorts and counts for itself, which is cheap and gives the same numbers
 //! everywhere, since they are integers. The pairs along the axis, which are the work, are numbered: each
-//! device takes an equal range of the numbers. With several clusters one device moves the centres and all get them; which clusters a face joins
-//! is found in integers, alike on all devices. Each device sweeps its own clusters, shared out by what they took in the last frame.
-//! **Promise.** The answer of one device, for any number. A device that is lost in the middle of a frame is left out from then on, and the others
-//! do the frame again; when none is left, the CPU answers and says so.
+//! device takes an equal range of the numbers. With several clusters one device moves the centres and sends them to all; which clusters
+//! a face joins is decided in integers, identically on all devices. Each device sweeps its own clusters, which are assigned by their
+//! work in the last frame.
+//! **Promise.** The same answer as one device, for any number of devices. A device that is lost during a frame is left out from then on,
+//! and the others repeat the frame; when none is left, the CPU answers and says so.
 //! **Limits.** More devices than clusters, of which there are at least two, leave some idle.
 
 use impinge::deform::{Auto, Scene, SceneAnswer, SceneEngine, SceneRequest};
@@ -77,7 +78,7 @@ impl GpuFleet {
         })
     }
 
-    /// How fast the devices are, beside each other; those that are missing or make no sense count as 1. The answer is the same.
+    /// How fast the devices are, beside each other; those that are missing or invalid count as 1. The answer is the same.
     ///
     /// ```
     /// use impinge_gpu::{Backend, GpuFleet};
@@ -148,7 +149,7 @@ impl GpuFleet {
         }
     }
 
-    /// Loses a device after so many kernels more: in the middle of a frame.
+    /// Loses a device after this many kernels more: in the middle of a frame.
     pub fn lose_device_after(&mut self, number: usize, kernels: u64) {
         if let Some(engine) = self.engines.get_mut(number) {
             engine.lose_device_after(kernels);

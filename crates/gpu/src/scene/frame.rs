@@ -47,7 +47,7 @@ pub(super) struct Swept {
     pub(super) ends: u32,
 }
 
-/// What a frame begins with.
+/// The input of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prepared {
     swept: Swept,
@@ -194,7 +194,7 @@ impl GpuScene {
         })
     }
 
-    /// Cuts faces that are so many times larger than the median.
+    /// Cuts faces that are this many times larger than the median.
     fn cut(
         &mut self,
         scene: &Scene,
@@ -496,7 +496,7 @@ fn longest_axis(points: &[DVec3]) -> DVec3 {
     }
 }
 
-/// So many times the median extent of a face, in units of the grid.
+/// This many times the median extent of a face, in units of the grid.
 fn size_limit(scene: &Scene, grid: &Grid, above: u32) -> u32 {
     let extent = |face: &[u32; 3]| {
         let corners = face.map(|v| {

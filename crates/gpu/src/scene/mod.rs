@@ -1,13 +1,13 @@
-//! Deforming scenes on a card.
+//! Deforming scenes on the GPU.
 //!
 //! **Question.** Which faces of a deforming scene meet, frame after frame?
 //! **Idea.** Mainzer's pipeline: intervals along a sweep axis, sort, count, number all pairs, cull them,
 //! filter triangles; see [`SceneEngine`](impinge::deform::SceneEngine) for what is answered. Clusters, if there is more than
 //! one, are swept each for itself, all in one pass. Candidates
-//! are found in integers. What the filter leaves open the library's exact test decides on the host.
-//! **Promise.** The pairs of every other engine, on every device. With one cluster the candidates are the
-//! same too; what the filter decides, and where several clusters lie, depends on how a device rounds. A buffer that is too small is seen, grown, and the work
-//! repeated. A device that fails is replaced by the CPU, and
+//! are found in integers. Pairs that the filter leaves open are decided on the host by the library's exact test.
+//! **Promise.** The same pairs as every other engine, on every device. With one cluster the candidates are the
+//! same too; how much the filter decides, and where several clusters lie, depends on the rounding of a device. A buffer
+//! that is too small is detected and enlarged, and the work is repeated. A device that fails is replaced by the CPU, and
 //! [`reason`](impinge::deform::SceneEngine::reason) says so.
 //! **Limits.** Fewer than 2³¹ faces, and what a device binds: 4 million faces where that is 128 MiB.
 

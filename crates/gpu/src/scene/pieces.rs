@@ -1,9 +1,9 @@
 //! Faces much larger than the others, cut into pieces for clusters and sweep.
 //!
-//! **Question.** One large face joins all clusters and overlaps everything along every axis. Can it be looked at in parts?
+//! **Question.** One large face joins all clusters and overlaps everything along every axis. Can it be processed in pieces?
 //! **Idea.** A face larger than a limit is halved at its longest edge until no piece is, at most eight times. Pieces are clustered, sorted and swept;
 //! the pairs that come out are those of their faces, and the filter sees whole faces.
-//! **Source.** Mainzer's thesis 5.5 names the remedy and leaves it open.
+//! **Source.** Mainzer's thesis 5.5 suggests this and leaves it open.
 //! **Promise.** Middles are rounded to the grid, by half a unit each: a corner of a piece is off by less than 8 units, for which the intervals have a
 //! slack of one, 1024 units. The mapping to clusters rounds to 65 536 units and has the same margin twice over. So no pair is lost. Integers only.
 

@@ -1,4 +1,4 @@
-//! A range of the pairs along the axis: culled, filtered, decided, with lists that grow.
+//! Processes a range of the pairs along the sweep axis: culls, filters, decides; lists grow as needed.
 
 use impinge::deform::{Scene, ScenePair, SceneRequest};
 use impinge::query::FaceId;
@@ -241,10 +241,10 @@ pub(super) fn two_words(words: &[u32]) -> u64 {
     words.iter().rev().fold(0, join)
 }
 
-/// How a range went.
+/// The result of a range.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// The list of entries is too short for so many.
+    /// The list of entries is too short for this many.
     TooManyEntries(u64),
     /// Of so many pairs in all, a range of this length is done.
     Done {

@@ -1,8 +1,8 @@
-//! Which device sweeps which clusters.
+//! Schedule: which device sweeps which clusters.
 //!
-//! **Question.** Clusters differ in size, devices in speed. Who does what, so that all are done soon?
-//! **Idea.** The work of a cluster of `m` faces and `K` pairs along its axis is taken as `α m log m + β K`, of the last frame. The longest comes
-//! first, to the device that would be done with it first: LPT.
+//! **Question.** Clusters differ in size, devices in speed. Which device takes which clusters, so that all finish early?
+//! **Idea.** The work of a cluster of `m` faces and `K` pairs along its axis is estimated as `α m log m + β K`, from the last frame.
+//! Longest processing time first (LPT): the largest cluster goes to the device that would finish it first, then the next.
 //! **Source.** Graham 1969; Mainzer's thesis 5.8 leaves the scheduler open.
 //! **Promise.** On `g` equal devices, at most `4/3 − 1/(3g)` of the least possible makespan of that work.
 
@@ -10,7 +10,7 @@
 const ALPHA: f64 = 1.5;
 const BETA: f64 = 1.0;
 
-/// What a cluster took in the last frame.
+/// The work of a cluster in the last frame.
 ///
 /// ```
 /// use impinge_gpu::scene::ClusterWork;

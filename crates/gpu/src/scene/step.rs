@@ -1,4 +1,4 @@
-//! What touches what between two frames.
+//! CCD candidates between two frames.
 //!
 //! **Question.** Which vertices and faces, and which edges, meet while all vertices move on straight lines?
 //! **Idea.** The card sweeps the boxes of faces over the step, with half of a distance to be kept on every side. The library decides vertex against face and
@@ -75,7 +75,7 @@ impl GpuStep {
         }
     }
 
-    /// That the CPU answered, and why; none as long as the card did.
+    /// That the CPU answered, and why; `None` while the card answers.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         self.scene.said()
@@ -87,7 +87,7 @@ impl GpuStep {
         self.scene.last_frame()
     }
 
-    /// Loses the device after so many kernels more.
+    /// Loses the device after this many kernels more.
     pub fn lose_device_after(&mut self, kernels: u64) {
         self.scene.lose_device_after(kernels);
     }

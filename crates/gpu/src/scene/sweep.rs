@@ -1,4 +1,4 @@
-//! Sweep and prune whose pairs are counted before they are looked at.
+//! Sweep and prune that counts its pairs before it visits them.
 //!
 //! **Idea.** Entries are sorted by cluster and beginning. Entry `i` overlaps the run behind it that
 //! begins not after its end; a binary search counts it. The sums of the counts number all pairs, in two

@@ -1,4 +1,4 @@
-//! A cell of the packer: what is near it, and its prototype.
+//! A cell of the packer: its nearby terms and its prototype.
 
 use glam::DVec3;
 use impinge::geom::closest_point_on_triangle;

@@ -292,7 +292,7 @@ impl From<InnerSphereTreeError> for GpuError {
     }
 }
 
-/// Heats of a step by rank, of 16 bits, and whether standing still is the end; as the library has them.
+/// Weights of a step by rank, in 16 bits, and whether the iteration ends when nothing moves; as in the library.
 fn cooled(parts: u32, step: u32, steps: u32) -> ([u32; PARTS], bool) {
     let first = 0.5 * f64::from(parts);
     let lambda = first * libm::pow(0.01 / first, f64::from(step) / f64::from(steps.max(1)));

@@ -1,11 +1,13 @@
 //! Sphere packing on the card.
 //!
 //! **Question.** Which balls fill a closed mesh, largest first?
-//! **Idea.** Cells cut the inside. Each has a prototype that goes away from what is nearest to it, 50 steps, all at once on the card; the walls and balls that may be
-//! nearest are listed for each cell. Of the places found, those of nearly the largest clearance that do not touch each other become balls.
-//! Only cells that a new ball changes go on. When the clearances get small beside the cells, the cells are cut in eight.
+//! **Idea.** A grid of cells covers the interior. Each cell has a prototype that moves away from the nearest obstacle, 50 steps, all cells in
+//! parallel on the card; the walls and balls that may be nearest are listed for each cell. Of the positions found, those with nearly the
+//! largest clearance that do not touch each other become balls. Only cells that a new ball changes are processed again. When the
+//! clearances get small compared with the cells, each cell is split into eight.
 //! **Source.** Weller's Protosphere on the graphics card; the batches are ours.
-//! **Promise.** The card only proposes. The host finds the place in `f64`, and the radius from the exact surface and all other balls, rounded down: balls are disjoint and inside.
+//! **Promise.** The card only proposes positions. The host refines each position in `f64` and computes the radius from the exact surface and all
+//! other balls, rounded down: balls are disjoint and inside.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! All clashes of an assembly.
+//! Finds all clashes of an assembly.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ pub struct ClashOptions {
     /// Parts that are apart by no more than this clash too. None asks for no distance.
     pub clearance: Option<f64>,
     /// Overlaps no deeper than this count as touching, and so do parts that are inside others and out of them when moved by no more than
-    /// this; unless 0, touching parts clash only when a clearance is asked for. Duplicates clash always.
+    /// this; unless 0, touching parts clash only when a clearance is requested. Duplicates clash always.
     pub tolerance: f64,
     /// Bytes that trees may take together. Two trees are always held, whatever they take. One GiB unless set.
     pub index_bytes: usize,
@@ -86,7 +86,7 @@ pub enum ClashError {
 
 /// Tells every clash among the parts, in the order of their numbers.
 ///
-/// Only pairs that `accepts` takes are looked at. `progress` is called now and then, on the caller's thread; `Break` ends the search.
+/// Only pairs that `accepts` takes are examined. `progress` is called now and then, on the caller's thread; `Break` ends the search.
 /// Parts without faces clash with nothing.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What is known of each different mesh.
+//! Properties of each distinct mesh.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

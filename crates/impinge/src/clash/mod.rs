@@ -1,4 +1,4 @@
-//! Which parts of an assembly collide, and which come too close?
+//! Clash detection: which parts of an assembly collide, and which come too close?
 //!
 //! **Question.** Among thousands of placed parts, which pairs cross, touch, lie inside each other, are there twice, or
 //! keep less than a wanted clearance; and how deep?

@@ -1,4 +1,4 @@
-//! How do two parts lie to each other?
+//! Narrow phase of two parts: which kind of clash they have, if any.
 
 use glam::DVec3;
 use std::ops::ControlFlow;
@@ -14,14 +14,14 @@ use crate::geom::{Contact, triangle_contact, triangle_overlap};
 use crate::math::{Pose, Sign, orient3d};
 use crate::query::{Bounded, FacePair, Limits, Penetration};
 
-/// Tests that one depth may cost; its bounds hold whenever the search ends.
+/// Test budget of one penetration depth; the bounds are valid even when it runs out.
 const DEPTH_TESTS: u64 = 2_000_000;
-/// How good a depth is, as a share of itself.
+/// Relative accuracy of a penetration depth.
 const RELATIVE: f64 = 1e-3;
-/// Depths below this share of the smaller part's size are not told from 0.
+/// Absolute accuracy of a penetration depth, as a fraction of the smaller part's size.
 const ABSOLUTE: f64 = 1e-4;
 
-/// Two parts and what is asked about them.
+/// Two parts and the query about them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartPair<'p> {
     pub(super) numbers: [u32; 2],

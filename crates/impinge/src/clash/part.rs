@@ -21,7 +21,7 @@ pub enum ClashKind {
 }
 
 impl ClashKind {
-    /// All kinds, the gravest first.
+    /// All kinds, the most severe first.
     pub const ALL: [Self; 5] = [
         Self::Duplicate,
         Self::Crossing,
@@ -57,20 +57,20 @@ impl fmt::Display for ClashKind {
 /// Which part lies inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InnerPart {
-    /// All of `a`.
+    /// `a` lies inside `b`.
     A,
-    /// All of `b`.
+    /// `b` lies inside `a`.
     B,
-    /// Pieces only.
+    /// Only some connected pieces of a part lie inside the other part.
     Pieces,
 }
 
 /// A number known between bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// The number is not below this.
+    /// Lower bound.
     pub lower: f64,
-    /// Nor above this.
+    /// Upper bound.
     pub upper: f64,
 }
 
@@ -110,7 +110,7 @@ impl Clash {
     }
 }
 
-/// Sorts clashes, the gravest first: duplicates; then what crosses or is contained, the deepest first and unknown depths last; then
+/// Sorts clashes, the most severe first: duplicates; then what crosses or is contained, the deepest first and unknown depths last; then
 /// what touches; then the smallest gaps. Equal ones stay in the order of their parts.
 ///
 /// ```

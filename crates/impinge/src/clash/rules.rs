@@ -1,4 +1,4 @@
-//! Which pairs are looked at: rules by name.
+//! Clash rules: which pairs of parts are tested, by name.
 
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ use super::glob::{Glob, GlobError};
 /// | `ignore P` | leave out parts that fit `P` |
 /// | `# …` | nothing; also behind a rule |
 ///
-/// Patterns are [`Glob`]s; one with spaces stands in double quotes. Without a `select`, all pairs are looked at; `ignore` is stronger.
+/// Patterns are [`Glob`]s; one with spaces stands in double quotes. Without a `select`, all pairs are examined; `ignore` is stronger.
 /// The order of lines does not matter, nor does the order of a line's two patterns.
 ///
 /// ```
@@ -164,7 +164,7 @@ pub struct ClashFilter {
 }
 
 impl ClashFilter {
-    /// Whether the pair of these numbers is looked at; numbers beyond the names fit no pattern.
+    /// Whether the pair of these numbers is examined; numbers beyond the names fit no pattern.
     ///
     /// ```
     /// use impinge::clash::ClashFilter;

@@ -1,4 +1,4 @@
-//! What comes back.
+//! Results of a deforming scene.
 
 use glam::DVec3;
 
@@ -44,7 +44,7 @@ pub struct SceneCounters {
     pub faces: u64,
     /// Entries of all lists, cells or leaves: above `faces` when faces are held more than once.
     pub entries: u64,
-    /// Structures of a part that were made anew.
+    /// Structures of a part that were rebuilt.
     pub rebuilt: u64,
     /// Boxes that were computed.
     pub boxes: u64,
@@ -54,7 +54,7 @@ pub struct SceneCounters {
     pub clusters: u64,
     /// Rounds in which cluster centres moved.
     pub rounds: u64,
-    /// Exchanges made to repair a sorted list, or keys sorted anew.
+    /// Exchanges made to repair a sorted list, or keys sorted again.
     pub sort_moves: u64,
     /// Pairs that overlap along the sweep axis.
     pub axis_pairs: u64,
@@ -111,11 +111,11 @@ impl SceneCounters {
 pub struct SceneAnswer {
     /// The pairs, sorted, each once.
     pub pairs: Vec<ScenePair>,
-    /// Where each pair meets, if that was asked for; else empty.
+    /// Where each pair meets, if that was requested; else empty.
     pub details: Vec<SceneDetail>,
     /// What was done.
     pub counters: SceneCounters,
-    /// [`Outcome::OutOfBudget`] when there were more pairs than were asked for.
+    /// [`Outcome::OutOfBudget`] when there were more pairs than were requested.
     pub outcome: Outcome,
 }
 
@@ -135,7 +135,7 @@ impl SceneAnswer {
         other.pairs.iter().filter(is_new).copied().collect()
     }
 
-    /// The answer of these pairs, in any order and perhaps repeated: sorted, each once, with what else was asked for. For engines outside of this crate; pairs
+    /// The answer of these pairs, in any order and perhaps repeated: sorted, each once, with what else was requested. For engines outside of this crate; pairs
     /// of faces that the scene does not have are left out.
     ///
     /// ```

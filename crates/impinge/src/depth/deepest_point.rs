@@ -23,10 +23,10 @@ use crate::math::Pose;
 use crate::mesh::point_in_mesh::Location;
 use crate::query::{Bounded, FaceId, Limits, Outcome, Penetration, Work};
 
-/// The most pieces of surface looked at for one answer.
+/// The most pieces of surface examined for one answer.
 const MAX_PIECES: u64 = 1 << 18;
 
-/// The most pieces looked at to narrow a bracket that is this part of the size wide: where a solid is as good as flat, the bounds of its pieces
+/// The most pieces examined to narrow a bracket that is this part of the size wide: where a solid is as good as flat, the bounds of its pieces
 /// stay at its thickness, however small they are.
 const MAX_PIECES_OF_NOTHING: u64 = 1 << 12;
 const NOTHING: f64 = 1e-9;
@@ -209,14 +209,14 @@ struct DeepestSearch<'s, 't> {
     scratch: &'s mut DepthScratch,
     best: Option<DeepestSoFar>,
     depth: f64,
-    /// The most that any piece left aside can be deep.
+    /// The most that any piece skipped can be deep.
     left_aside: f64,
     order: u64,
     work: Work,
 }
 
 impl DeepestSearch<'_, '_> {
-    /// A piece that is nowhere deeper than this need not be looked at.
+    /// A piece that is nowhere deeper than this need not be examined.
     fn enough(&self) -> f64 {
         let options = &self.options;
         self.depth
@@ -274,7 +274,7 @@ impl DeepestSearch<'_, '_> {
         (self.left_aside.max(self.depth), Outcome::Complete)
     }
 
-    /// Whether a piece that is nowhere deeper than this can be left aside.
+    /// Whether a piece that is nowhere deeper than this can be skipped.
     fn leaves(&mut self, upper: f64) -> bool {
         let leaves = upper <= self.enough();
         if leaves {

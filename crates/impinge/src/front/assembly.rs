@@ -28,7 +28,7 @@ impl Assembly {
         Err(error)
     }
 
-    /// Every two parts that collide or come too close, the gravest first. The numbers in a [`Clash`] are places in
+    /// Every two parts that collide or come too close, the most severe first. The numbers in a [`Clash`] are places in
     /// [`parts`](Self::parts).
     ///
     /// # Errors

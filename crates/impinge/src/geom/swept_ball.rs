@@ -1,4 +1,4 @@
-//! A ball that moves straight against a triangle.
+//! Swept ball against a triangle.
 //!
 //! **Question.** When does a moving ball first touch a triangle, and where?
 //! **Idea.** The ball meets the triangle when its centre meets the triangle's offset surface: two

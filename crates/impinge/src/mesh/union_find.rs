@@ -1,4 +1,4 @@
-//! Sets that grow together; the smallest member names each.
+//! Union-find; the smallest member represents each set.
 
 /// A partition of `0..n` that only becomes coarser.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! The parts of a robot, asked about together.
+//! Depth-camera check of a robot: all links against the points of a frame.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Few balls that hold a solid.
+//! Covers a solid with few spheres.
 //!
 //! **Question.** Which few balls contain a solid, and how much more do they contain? Motion planners test such balls instead of meshes.
 //!

@@ -1,4 +1,4 @@
-//! Balls in a solid: packings and what is built on them.
+//! Sphere packings of solids, sphere covers and inner sphere trees.
 //!
 //! [`pack`] fills a closed mesh, [`pack_interior`] any solid that knows its surface. [`voronoi_nodes`] are the places where
 //! large balls would sit, [`SphereGraph`] tells which balls touch, [`cover`] surrounds a solid by few balls, and [`sphere_files`] writes

@@ -1,4 +1,4 @@
-//! Lists of balls as text: JSON for programs and motion planners, URDF for robots.
+//! Sphere lists as files: JSON for programs and motion planners, URDF for robots.
 //!
 //! JSON: `{"format": "impinge-spheres", "version": 1, "spheres": [{"center": [x, y, z], "radius": r}, …]}`; the list by
 //! itself is what planners read. URDF: one link with one `collision` element per ball. Numbers are written so that reading

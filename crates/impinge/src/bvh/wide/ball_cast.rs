@@ -1,4 +1,4 @@
-//! What does a moving ball hit first?
+//! Ball cast: what does a moving ball hit first?
 //!
 //! **Idea.** The traversal of a ray whose line may be off by the radius; leaves are met in
 //! [closed form](crate::geom::swept_ball_triangle).

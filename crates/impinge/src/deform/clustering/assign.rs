@@ -1,4 +1,4 @@
-//! Which clusters a face joins.
+//! Assigns faces to clusters.
 //!
 //! **Question.** Two faces are compared only if they share a cluster. Which clusters must a face join so that no two faces that meet are
 //! never compared?

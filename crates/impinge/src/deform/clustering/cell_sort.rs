@@ -11,7 +11,7 @@ use super::principal_curve::PrincipalCurve;
 use super::sweep::SortedBoxes;
 use super::{MAX_SEGMENTS, SweepAxis};
 
-/// Exchanges per entry after which sorting anew is cheaper.
+/// Exchanges per entry after which sorting again is cheaper.
 const EXCHANGES_PER_ENTRY: usize = 8;
 /// The most points that a curve is fitted to.
 const CURVE_POINTS: usize = 4096;

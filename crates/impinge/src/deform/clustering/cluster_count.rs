@@ -1,4 +1,4 @@
-//! How many clusters have least counted work.
+//! Chooses the number of clusters with the least counted work.
 //!
 //! **Question.** One cluster is swept at once, many are cut along more borders. Which number has least work in this scene?
 //! **Idea.** Try 1, 2, 4, … on a sample of the items and count the pairs along the axes. Of a sample of one in `k`, taken at random within
@@ -72,7 +72,7 @@ fn sample_of(items: &ClusterItems, factor: usize) -> ClusterItems {
     sample
 }
 
-/// The counted work of a frame with so many clusters, in about nanoseconds of one core.
+/// The counted work of a frame with this many clusters, in about nanoseconds of one core.
 fn work_of(sample: &ClusterItems, options: &ClusteringOptions, count: usize, factor: usize) -> f64 {
     let centers = moved_centers(&sample.center, options, count, ROUNDS);
     let masks = assigned(sample, &centers, options, false);

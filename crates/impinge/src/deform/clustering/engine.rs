@@ -1,4 +1,4 @@
-//! The engine: cluster, assign, sort, sweep, decide.
+//! The clustering engine: cluster, assign, sort, sweep, decide.
 
 use std::sync::Arc;
 
@@ -252,7 +252,7 @@ fn move_centers(
     report.rounds as u64
 }
 
-/// So many centres of these points, after some rounds.
+/// This many centres of these points, after some rounds.
 pub(super) fn moved_centers(
     all: &[DVec3],
     options: &ClusteringOptions,

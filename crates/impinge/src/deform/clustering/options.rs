@@ -1,4 +1,4 @@
-//! What can be chosen.
+//! Options of the clustering engine.
 
 use glam::DVec3;
 
@@ -85,7 +85,7 @@ pub enum FaceAssignment {
 /// How many clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClusterCount {
-    /// So many, at most [`MAX_CLUSTERS`].
+    /// This many, at most [`MAX_CLUSTERS`].
     Fixed(usize),
     /// The number among 1, 2, 4, … up to so many that has least counted work, by a sample of the faces; chosen in the first frame
     /// and now and then.
@@ -109,7 +109,7 @@ pub enum SweepAxis {
     Principal,
     /// The same axis always: 0, 1 or 2; of larger numbers, what is left after division by 3.
     Fixed(usize),
-    /// A polygonal line through their middle, with at most so many segments: each is the middle of a cell that is swept for itself.
+    /// A polygonal line through their middle, with at most this many segments: each is the middle of a cell that is swept for itself.
     Curve {
         /// The most segments; more than [`MAX_SEGMENTS`] are as that many, none as one.
         segments: usize,

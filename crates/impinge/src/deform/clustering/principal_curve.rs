@@ -1,4 +1,4 @@
-//! A polygonal line through the middle of a cluster, whose segments are clusters of their own.
+//! Principal curve: a polyline through the middle of a cluster, whose segments are clusters of their own.
 //!
 //! **Question.** A straight axis sees front and back of a bent surface at once. Can faces be swept along a bent one without losing pairs?
 //! **Idea.** Fit a polygonal line: start on the principal axis; in turn, give every point to its nearest segment or vertex and move each vertex to the
@@ -33,7 +33,7 @@ pub struct PrincipalCurve {
 }
 
 impl PrincipalCurve {
-    /// The line of so many segments, at least one, that starts along `axis`.
+    /// The line of this many segments, at least one, that starts along `axis`.
     #[must_use]
     pub fn fit(points: &[DVec3], axis: DVec3, segments: usize) -> Self {
         let mean = points.iter().sum::<DVec3>() / points.len().max(1) as f64;

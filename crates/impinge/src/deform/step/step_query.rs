@@ -1,4 +1,4 @@
-//! The search for impacts.
+//! Finds all impacts of a step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -116,13 +116,13 @@ pub struct StepQuery {
     tree: RefitBvh,
     /// How loose the tree was when the faces were ordered.
     looseness: f64,
-    /// How often faces that stayed the same were ordered anew.
+    /// How often faces that stayed the same were ordered again.
     rebuilt: u64,
 }
 
 /// Given pairs of faces that one part of the work takes.
 const PAIRS_PER_PART: usize = 2048;
-/// By which factor the tree may get looser before the faces are ordered anew.
+/// By which factor the tree may get looser before the faces are ordered again.
 const REBUILD_AT: f64 = 1.6;
 
 impl StepQuery {
@@ -189,7 +189,7 @@ impl StepQuery {
         Ok(merged(counters, in_parts(options.parallel, parts, part)))
     }
 
-    /// How often the faces were ordered anew because motion had torn neighbours apart: the tree is kept from step to step otherwise.
+    /// How often the faces were ordered again because motion had torn neighbours apart: the tree is kept from step to step otherwise.
     ///
     /// ```
     /// use impinge::deform::step::StepQuery;
@@ -200,7 +200,7 @@ impl StepQuery {
         self.rebuilt
     }
 
-    /// Computes the boxes of the faces over the step, and orders the faces anew when these have become loose.
+    /// Computes the boxes of the faces over the step, and orders the faces again when these have become loose.
     fn prepare(&mut self, scene: &Scene, end: &[DVec3], options: &StepOptions) {
         let origin = origin_of(scene.positions());
         let reach = options

@@ -1,4 +1,4 @@
-//! What a repair returns.
+//! Result of a repair.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Balls of a batch are chosen one after the other, largest first; who is near them is found side by side.
+//! Inserts the balls of a batch one after the other, largest first; their neighbours are found in parallel.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! Levels of cells, and batches of balls of about equal size, largest first.
+//! The packing loop: levels of cells, and batches of balls of about equal size, largest first.
 
 use std::ops::ControlFlow;
 
@@ -27,14 +27,14 @@ const GENEROUS: f32 = 0.25;
 const STRICT_COUNT: usize = 100;
 const MOST_LEVELS: usize = 18;
 const MOST_CELLS: usize = 8_000_000;
-/// Balls below this part of the frame are lost in the rounding of the search.
+/// Smallest radius, as a fraction of the frame; smaller balls are lost in rounding.
 pub(super) const LEAST_RADIUS: f32 = 1e-5;
 /// Counts of balls grow as this power of the inverse radius: the dimension of Apollonian packings.
 const DIMENSION: f32 = 2.5;
-/// Batches that are looked ahead, and cells with which that ends.
+/// How many batches to look ahead, and how many cells end the look-ahead.
 const AHEAD_BATCHES: usize = 12;
 const AHEAD_CELLS: usize = 64;
-/// Cells to a batch of a thread.
+/// Cells per batch of work for a thread.
 const FEW_CELLS: usize = 32;
 
 /// A packing in the making.

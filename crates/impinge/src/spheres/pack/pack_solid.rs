@@ -1,4 +1,4 @@
-//! The ways to ask for a packing.
+//! Sphere packing of a solid: the public functions.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::spheres::solid_ball::SolidBall;
 /// The packing of a mesh.
 ///
 /// # Errors
-/// [`PackError`] when no bound is set or a bound makes no sense, and when no ball fits.
+/// [`PackError`] when no bound is set or a bound is invalid, and when no ball fits.
 ///
 /// ```
 /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{MeshSolid, PackOptions, pack}};

@@ -1,4 +1,4 @@
-//! Where prototypes end before any ball is there.
+//! Voronoi nodes: where prototypes converge before any ball is inserted.
 
 use glam::DVec3;
 

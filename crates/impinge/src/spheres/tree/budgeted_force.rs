@@ -42,7 +42,7 @@ pub struct BudgetedForce {
     pub lower: f64,
     /// And at most so much.
     pub upper: f64,
-    /// What they share as the pairs looked at say.
+    /// What they share as the pairs examined say.
     pub volume: f64,
     /// Its change per movement of `b`; rotations are about the origin of `a`'s frame.
     pub gradient: PoseGradient,

@@ -1,4 +1,4 @@
-//! The tree itself: balls, and balls around them.
+//! The inner sphere tree (IST).
 
 use glam::DVec3;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! Trees over the balls of a packing: inner sphere trees.
+//! Inner sphere trees: hierarchies over the balls of a packing.
 //!
 //! **Question.** How far apart are two packed solids, or how much of them overlaps, without looking at every ball?
 //!
@@ -13,8 +13,8 @@
 //! **Promise.** Every ball lies in every node above it, rounding included. The gap of two trees is at least the distance of the solids, and
 //! their lens sum at most the volume that the solids share.
 //!
-//! **Limits.** Bounds on the other side need the surface, see [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`]. Where a solid could lie as a
-//! whole in a gap of the other's packing, touching neither balls nor surface, they say nothing.
+//! **Limits.** The opposite bounds need the surface, see [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`]. Where a solid could lie
+//! entirely in a gap of the other's packing, touching neither balls nor surface, the lower bound of the distance is 0.
 
 mod budgeted_force;
 mod contact;

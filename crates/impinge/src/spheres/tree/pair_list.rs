@@ -1,4 +1,4 @@
-//! Pairs of balls that may overlap soon, and their force at poses that come later.
+//! List of ball pairs that may overlap soon, evaluated at later poses.
 //!
 //! **Question.** What pushes two packed solids apart, asked a thousand times a second, when a search
 //! through both trees takes longer than that?
@@ -76,7 +76,7 @@ impl Default for PairList {
 }
 
 impl PairList {
-    /// A list with room for so many pairs; it grows when it must.
+    /// A list with room for this many pairs; it grows when it must.
     ///
     /// ```
     /// use impinge::spheres::PairList;

@@ -1,4 +1,4 @@
-//! Time of impact by one quadratic for each pair of balls.
+//! Time of impact by one quadratic equation for each pair of balls.
 //!
 //! **Question.** When do balls of two moving trees first touch?
 //! **Idea.** Over a short interval centres move almost straight. The nearest approach of two swept balls, both at

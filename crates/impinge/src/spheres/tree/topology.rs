@@ -1,4 +1,4 @@
-//! Which balls hang below which node, before anything is measured.
+//! Topology of the tree, before its volumes are computed.
 
 use super::neural_gas::{GasSegment, MOST_PIECES, MOST_PROTOTYPES};
 use super::split::{SphereSplit, split};

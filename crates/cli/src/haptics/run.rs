@@ -189,7 +189,7 @@ impl Gathered {
         *jump = jump.max(step);
         self.lowest = self.lowest.min(tick.energy);
         self.last = Some(tick);
-        if (self.ticks - 1) % self.every == 0 {
+        if (self.ticks - 1).is_multiple_of(self.every) {
             self.samples.push(sample);
         }
     }

@@ -1,4 +1,8 @@
 //! `impinge devices`, `impinge deform --engine gpu` and `impinge pack --gpu`, with twins where there is no adapter.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use crate::program::{CUBE, Folder};
 

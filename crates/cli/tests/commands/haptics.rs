@@ -1,4 +1,8 @@
 //! `impinge haptics`, `impinge workspace` and `impinge study`.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use crate::program::Folder;
 

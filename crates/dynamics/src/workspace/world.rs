@@ -409,7 +409,9 @@ impl Workspace {
         let is_fast = |state: &BodyState| {
             state.velocity.length() + state.spin.length() * state.radius > self.config.max_speed
         };
-        let due = self.ticks.is_multiple_of(u64::from(self.config.list_period));
+        let due = self
+            .ticks
+            .is_multiple_of(u64::from(self.config.list_period));
         if due || self.bodies.iter().any(is_fast) {
             self.refresh_lists();
         }

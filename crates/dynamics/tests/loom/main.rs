@@ -3,8 +3,6 @@
 //! **Idea.** The same source file is compiled beside atomics and locks of `loom`, which runs a closure again and again, each time with its
 //! threads in another order. **Limits.** A thread is interrupted at most [`INTERRUPTIONS`] times where it could go on.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
-
 #[allow(dead_code, unreachable_pub, reason = "the test uses a part of it")]
 #[path = "../../src/rate/exchange.rs"]
 mod exchange;

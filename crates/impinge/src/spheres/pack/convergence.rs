@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::pack_cell::NONE;
-use super::pack_engine::{BallCandidate, PackEngine, bucket_of};
+use super::packing_loop::{BallCandidate, PackEngine, bucket_of};
 use super::parallel::map_kept;
 use super::prototype_ascent::{AscentEnd, AscentResult};
 use super::refine_f64::refine;

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::clearance_terms::Ball32;
 use super::options::PackEnd;
 use super::pack_cell::{CellLattice, SLACK};
-use super::pack_engine::{BallCandidate, PackEngine, bucket_of};
+use super::packing_loop::{BallCandidate, PackEngine, bucket_of};
 use super::parallel::map_indexed;
 use super::prototype_ascent::AscentResult;
 use super::surface_walls::Walls;

@@ -28,21 +28,21 @@ mod insert_batch;
 mod nearby_terms;
 mod options;
 mod pack_cell;
-mod pack_engine;
-mod pack_solid;
 mod packing;
+mod packing_loop;
 mod parallel;
 mod prototype_ascent;
 mod refine_f64;
+mod sphere_packing;
 mod surface_walls;
 mod unit_frame;
 mod voronoi_nodes;
 
 pub use cooling::Cooling;
 pub use options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
-pub use pack_solid::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
 pub use packing::{Feasibility, Packing};
 pub use prototype_ascent::Ascent;
+pub use sphere_packing::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
 
 pub(in crate::spheres) use ball_index::BallIndex;
 pub(in crate::spheres) use packing::by_low_end;

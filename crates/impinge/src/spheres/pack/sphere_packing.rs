@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::options::{PackError, PackOptions, PackProgress};
-use super::pack_engine::{LEAST_RADIUS, PackEngine};
 use super::packing::Packing;
+use super::packing_loop::{LEAST_RADIUS, PackEngine};
 use super::surface_walls::{MeshWalls, PointWalls, Walls};
 use super::unit_frame::UnitFrame;
 use crate::spheres::interior::{Interior, MeshSolid};

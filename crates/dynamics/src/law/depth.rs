@@ -6,7 +6,8 @@ use impinge::bvh::wide::WideCache;
 use impinge::depth::{DepthOptions, deepest_point};
 use impinge::query::Limits;
 
-use super::{ContactLaw, ContactResponse, on_tool};
+use super::solid_frame::SolidFrame;
+use super::{ContactLaw, ContactResponse};
 use crate::{QuantityError, quantity};
 
 /// The force is a stiffness times the greatest depth of a point, along the direction to the nearest surface point.
@@ -27,8 +28,7 @@ use crate::{QuantityError, quantity};
 #[derive(Debug)]
 pub struct DepthLaw<'t> {
     solid: Solid<'t>,
-    world_from_solid: Pose,
-    solid_from_world: Pose,
+    frame: SolidFrame,
     tool: Solid<'t>,
     stiffness: f64,
     cache: WideCache,
@@ -47,8 +47,7 @@ impl<'t> DepthLaw<'t> {
     ) -> Result<Self, QuantityError> {
         Ok(Self {
             solid,
-            world_from_solid,
-            solid_from_world: world_from_solid.inverse(),
+            frame: SolidFrame::new(world_from_solid),
             tool,
             stiffness: quantity::positive("stiffness of depth", stiffness)?,
             cache: WideCache::default(),
@@ -58,7 +57,7 @@ impl<'t> DepthLaw<'t> {
 
 impl ContactLaw for DepthLaw<'_> {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
-        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
         let found = deepest_point(
             &self.solid,
             &self.tool,
@@ -77,12 +76,9 @@ impl ContactLaw for DepthLaw<'_> {
             };
         };
         ContactResponse {
-            wrench: on_tool(
-                &self.world_from_solid,
-                &solid_from_tool,
-                force,
-                deep.point_b.cross(force),
-            ),
+            wrench: self
+                .frame
+                .on_tool(&solid_from_tool, force, deep.point_b.cross(force)),
             stiffness: self.stiffness,
             outcome: found.outcome,
         }

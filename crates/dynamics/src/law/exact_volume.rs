@@ -6,7 +6,8 @@ use impinge::Pose;
 use impinge::query::{Limits, Outcome};
 use impinge::volume::{OverlapCache, VolumeIndex};
 
-use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
+use super::solid_frame::SolidFrame;
+use super::{ContactLaw, ContactResponse};
 use crate::{QuantityError, quantity};
 
 /// The force is proportional to the negative gradient of the overlap volume of tool and solid.
@@ -25,12 +26,10 @@ use crate::{QuantityError, quantity};
 #[derive(Debug)]
 pub struct ExactVolumeLaw {
     solid: Arc<VolumeIndex>,
-    world_from_solid: Pose,
-    solid_from_world: Pose,
+    frame: SolidFrame,
     tool: Arc<VolumeIndex>,
     pressure: f64,
     cache: OverlapCache,
-    secant: SecantStiffness,
 }
 
 impl ExactVolumeLaw {
@@ -46,19 +45,17 @@ impl ExactVolumeLaw {
     ) -> Result<Self, QuantityError> {
         Ok(Self {
             solid,
-            world_from_solid,
-            solid_from_world: world_from_solid.inverse(),
+            frame: SolidFrame::new(world_from_solid),
             tool,
             pressure: quantity::positive("pressure", pressure)?,
             cache: OverlapCache::default(),
-            secant: SecantStiffness::default(),
         })
     }
 }
 
 impl ContactLaw for ExactVolumeLaw {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
-        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
         let found = self
             .solid
             .overlap(&self.tool, &solid_from_tool, limits, &mut self.cache);
@@ -70,18 +67,10 @@ impl ContactLaw for ExactVolumeLaw {
             };
         };
         let gradient = found.value.gradient;
-        let wrench = on_tool(
-            &self.world_from_solid,
-            &solid_from_tool,
+        let wrench = [
             gradient.translation * -self.pressure,
             gradient.rotation * -self.pressure,
-        );
-        ContactResponse {
-            wrench,
-            stiffness: self
-                .secant
-                .update(world_from_tool.translation(), wrench.force),
-            outcome: found.outcome,
-        }
+        ];
+        self.frame.response(world_from_tool, wrench, found.outcome)
     }
 }

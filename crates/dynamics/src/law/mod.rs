@@ -18,6 +18,7 @@
 
 mod depth;
 mod exact_volume;
+mod solid_frame;
 mod spheres;
 mod voxmap;
 
@@ -26,8 +27,8 @@ pub use exact_volume::ExactVolumeLaw;
 pub use spheres::{BudgetedSphereLaw, ConeLaw};
 pub use voxmap::VoxmapLaw;
 
+use impinge::Pose;
 use impinge::query::{Limits, Outcome};
-use impinge::{DVec3, Pose};
 
 use crate::Wrench;
 
@@ -72,41 +73,6 @@ impl ContactResponse {
 pub trait ContactLaw {
     /// The wrench on a tool at this pose.
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse;
-}
-
-/// Estimates a stiffness from the last two forces along the line between their poses.
-#[derive(Clone, Copy, Debug, Default)]
-struct SecantStiffness {
-    last: Option<(DVec3, DVec3)>,
-    stiffness: f64,
-}
-
-impl SecantStiffness {
-    fn update(&mut self, position: DVec3, force: DVec3) -> f64 {
-        if force == DVec3::ZERO {
-            *self = Self::default();
-            return 0.0;
-        }
-        if let Some((place, before)) = self.last {
-            let along = force.normalize_or_zero();
-            let moved = (position - place).dot(along);
-            if moved.abs() > 1e-12 {
-                self.stiffness = ((before - force).dot(along) / moved).max(0.0);
-            }
-        }
-        self.last = Some((position, force));
-        self.stiffness
-    }
-}
-
-/// A wrench given in the frame of a solid about its origin, as one on the tool in the world about the tool's
-/// origin.
-fn on_tool(world_from_solid: &Pose, solid_from_tool: &Pose, force: DVec3, torque: DVec3) -> Wrench {
-    let torque = torque - solid_from_tool.translation().cross(force);
-    Wrench {
-        force: world_from_solid.transform_vector(force),
-        torque: world_from_solid.transform_vector(torque),
-    }
 }
 
 impl<L: ContactLaw + ?Sized> ContactLaw for Box<L> {

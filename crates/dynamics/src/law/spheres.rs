@@ -6,7 +6,8 @@ use impinge::Pose;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache};
 
-use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
+use super::solid_frame::SolidFrame;
+use super::{ContactLaw, ContactResponse};
 use crate::{QuantityError, quantity};
 
 /// The force points along the normal cones of overlapping balls, proportional to their overlap volume.
@@ -25,12 +26,10 @@ use crate::{QuantityError, quantity};
 #[derive(Debug)]
 pub struct ConeLaw {
     solid: Arc<InnerSphereTree>,
-    world_from_solid: Pose,
-    solid_from_world: Pose,
+    frame: SolidFrame,
     tool: Arc<InnerSphereTree>,
     stiffness: f64,
     cache: InnerSphereTreeCache,
-    secant: SecantStiffness,
 }
 
 impl ConeLaw {
@@ -46,36 +45,23 @@ impl ConeLaw {
     ) -> Result<Self, QuantityError> {
         Ok(Self {
             solid,
-            world_from_solid,
-            solid_from_world: world_from_solid.inverse(),
+            frame: SolidFrame::new(world_from_solid),
             tool,
             stiffness: quantity::positive("force per volume", stiffness)?,
             cache: InnerSphereTreeCache::default(),
-            secant: SecantStiffness::default(),
         })
     }
 }
 
 impl ContactLaw for ConeLaw {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
-        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
         let found = self
             .solid
             .overlap(&self.tool, &solid_from_tool, limits, &mut self.cache);
         let push = found.cones.push;
-        let wrench = on_tool(
-            &self.world_from_solid,
-            &solid_from_tool,
-            push.force * self.stiffness,
-            push.torque * self.stiffness,
-        );
-        ContactResponse {
-            wrench,
-            stiffness: self
-                .secant
-                .update(world_from_tool.translation(), wrench.force),
-            outcome: found.outcome,
-        }
+        let wrench = [push.force * self.stiffness, push.torque * self.stiffness];
+        self.frame.response(world_from_tool, wrench, found.outcome)
     }
 }
 
@@ -95,12 +81,10 @@ impl ContactLaw for ConeLaw {
 #[derive(Debug)]
 pub struct BudgetedSphereLaw {
     solid: Arc<InnerSphereTree>,
-    world_from_solid: Pose,
-    solid_from_world: Pose,
+    frame: SolidFrame,
     tool: Arc<InnerSphereTree>,
     pressure: f64,
     forces: BudgetedForces,
-    secant: SecantStiffness,
 }
 
 impl BudgetedSphereLaw {
@@ -118,12 +102,10 @@ impl BudgetedSphereLaw {
     ) -> Result<Self, QuantityError> {
         Ok(Self {
             solid,
-            world_from_solid,
-            solid_from_world: world_from_solid.inverse(),
+            frame: SolidFrame::new(world_from_solid),
             tool,
             pressure: quantity::positive("pressure", pressure)?,
             forces: BudgetedForces::new(tests, 0.0),
-            secant: SecantStiffness::default(),
         })
     }
 }
@@ -134,25 +116,17 @@ impl ContactLaw for BudgetedSphereLaw {
         if let Some(most) = limits.max_tests {
             self.forces.set_budget(most);
         }
-        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
         let found = self.forces.at(&self.solid, &self.tool, &solid_from_tool);
-        let wrench = on_tool(
-            &self.world_from_solid,
-            &solid_from_tool,
+        let outcome = if self.forces.threshold() == 0.0 {
+            Outcome::Complete
+        } else {
+            Outcome::OutOfBudget
+        };
+        let wrench = [
             found.gradient.translation * -self.pressure,
             found.gradient.rotation * -self.pressure,
-        );
-        let is_whole = self.forces.threshold() == 0.0;
-        ContactResponse {
-            wrench,
-            stiffness: self
-                .secant
-                .update(world_from_tool.translation(), wrench.force),
-            outcome: if is_whole {
-                Outcome::Complete
-            } else {
-                Outcome::OutOfBudget
-            },
-        }
+        ];
+        self.frame.response(world_from_tool, wrench, outcome)
     }
 }

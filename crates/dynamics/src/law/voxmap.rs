@@ -6,7 +6,8 @@ use impinge::Pose;
 use impinge::query::Limits;
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 
-use super::{ContactLaw, ContactResponse, SecantStiffness, on_tool};
+use super::solid_frame::SolidFrame;
+use super::{ContactLaw, ContactResponse};
 use crate::{QuantityError, quantity};
 
 /// Pushes each point of the tool's shell out of the voxels of the solid.
@@ -25,11 +26,9 @@ use crate::{QuantityError, quantity};
 #[derive(Debug)]
 pub struct VoxmapLaw {
     map: Arc<Voxmap>,
-    world_from_solid: Pose,
-    solid_from_world: Pose,
+    frame: SolidFrame,
     shell: Arc<Pointshell>,
     stiffness: f64,
-    secant: SecantStiffness,
 }
 
 impl VoxmapLaw {
@@ -45,35 +44,25 @@ impl VoxmapLaw {
     ) -> Result<Self, QuantityError> {
         Ok(Self {
             map,
-            world_from_solid,
-            solid_from_world: world_from_solid.inverse(),
+            frame: SolidFrame::new(world_from_solid),
             shell,
             stiffness: quantity::positive("stiffness of a point", stiffness)?,
-            secant: SecantStiffness::default(),
         })
     }
 }
 
 impl ContactLaw for VoxmapLaw {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
-        let solid_from_tool = self.solid_from_world * *world_from_tool;
+        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
         let pressing = Limits {
             max_distance: Some(0.0),
             ..limits
         };
         let found = VoxmapQuery::new(&self.map, &self.shell).at(&solid_from_tool, pressing);
-        let wrench = on_tool(
-            &self.world_from_solid,
-            &solid_from_tool,
+        let wrench = [
             found.force_on_a * -self.stiffness,
             found.torque_on_a * -self.stiffness,
-        );
-        ContactResponse {
-            wrench,
-            stiffness: self
-                .secant
-                .update(world_from_tool.translation(), wrench.force),
-            outcome: found.outcome,
-        }
+        ];
+        self.frame.response(world_from_tool, wrench, found.outcome)
     }
 }

@@ -26,6 +26,7 @@ const STIFFNESS: f64 = 0.3;
 /// let line = PrincipalCurve::fit(&points, DVec3::X, 2);
 /// assert_eq!((line.vertices().len(), line.middles().len()), (3, 2));
 /// assert!(line.vertices().iter().all(|v| (v.y - 2.0).abs() < 1e-9));
+/// assert!(line.directions().iter().all(|d| (*d - DVec3::X).length() < 1e-9));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrincipalCurve {

@@ -51,7 +51,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "rigid"],
         quick: &[],
         full: &[],
-        quick_seconds: 120,
+        quick_seconds: 80,
         full_minutes: 60,
     },
     SuitePart {
@@ -78,7 +78,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "haptics"],
         quick: &[],
         full: &[],
-        quick_seconds: 90,
+        quick_seconds: 60,
         full_minutes: 240,
     },
     SuitePart {
@@ -105,7 +105,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "volume"],
         quick: &[],
         full: &[],
-        quick_seconds: 70,
+        quick_seconds: 60,
         full_minutes: 120,
     },
     SuitePart {
@@ -141,7 +141,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "gpu"],
         quick: &["--only", "half-torus"],
         full: &[],
-        quick_seconds: 60,
+        quick_seconds: 40,
         full_minutes: 240,
     },
     SuitePart {
@@ -198,7 +198,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["cloud-surface"],
         quick: &["--points", "2000", "--rounds", "3"],
         full: &["--curves"],
-        quick_seconds: 45,
+        quick_seconds: 35,
         full_minutes: 30,
     },
     SuitePart {
@@ -316,7 +316,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "performance"],
         quick: &[],
         full: &[],
-        quick_seconds: 110,
+        quick_seconds: 70,
         full_minutes: 2880,
     },
 ];

@@ -122,7 +122,7 @@ fn bad_scenes_name_the_line_and_the_field() {
             "line 2: bodies[0].mesh",
             "none.obj",
         ),
-        ("{\n \"bodies\": [\n", "line 2", "EOF"),
+        ("{\n \"bodies\": [\n", "line 3", "EOF"),
     ];
     for (text, place, what) in cases {
         folder.write("scene.json", text);

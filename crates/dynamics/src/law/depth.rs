@@ -18,10 +18,10 @@ use crate::{QuantityError, quantity};
 /// use impinge::{DVec3, Pose, bvh::{Solid, wide::WideTree}, generate, query::Limits};
 /// use impinge_dynamics::law::{ContactLaw, DepthLaw};
 /// use std::sync::Arc;
-/// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::splat(2.0), [1; 3])?));
-/// let solid = Solid::closed(&tree)?;
-/// let mut law = DepthLaw::new(solid, Pose::IDENTITY, Solid::closed(&tree)?, 100.0)?;
-/// let pressed = law.at(&Pose::from_translation([1.9, 0.2, 0.1])?, Limits::default());
+/// let cube = |size| generate::cuboid(DVec3::splat(size), [1; 3]).map(|mesh| WideTree::new(Arc::new(mesh)));
+/// let (large, small) = (cube(4.0)?, cube(2.0)?);
+/// let mut law = DepthLaw::new(Solid::closed(&large)?, Pose::IDENTITY, Solid::closed(&small)?, 100.0)?;
+/// let pressed = law.at(&Pose::from_translation([2.9, 0.2, 0.1])?, Limits::default());
 /// assert!((pressed.wrench.force.x - 10.0).abs() < 0.02);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -16,9 +16,10 @@ use crate::{QuantityError, quantity};
 /// use impinge::{DVec3, Pose, generate, query::Limits, volume::VolumeIndex};
 /// use impinge_dynamics::law::{ContactLaw, ExactVolumeLaw};
 /// use std::sync::Arc;
-/// let cube = Arc::new(VolumeIndex::new(Arc::new(generate::cuboid(DVec3::splat(2.0), [1; 3])?))?);
-/// let mut law = ExactVolumeLaw::new(cube.clone(), Pose::IDENTITY, cube, 10.0)?;
-/// let pressed = law.at(&Pose::from_translation([1.5, 0.0, 0.0])?, Limits::default());
+/// let cube = |size| VolumeIndex::new(Arc::new(generate::cuboid(DVec3::splat(size), [1; 3]).unwrap()));
+/// let (solid, tool) = (Arc::new(cube(4.0)?), Arc::new(cube(2.0)?));
+/// let mut law = ExactVolumeLaw::new(solid, Pose::IDENTITY, tool, 10.0)?;
+/// let pressed = law.at(&Pose::from_translation([2.5, 0.0, 0.0])?, Limits::default());
 /// // The area of contact is 4 m².
 /// assert!((pressed.wrench.force - DVec3::X * 40.0).length() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -177,7 +177,7 @@ pub(super) const SCENES: [(&str, &str, &str); 12] = [
     (
         "teeth",
         "the teeth of a gear",
-        r#"{"bodies": [{"mesh": "model:gear?faces=20000", "size": 0.12}]}"#,
+        r#"{"bodies": [{"mesh": "model:gear?faces=20000", "size": 0.12, "turn": [90,0,0]}]}"#,
     ),
     (
         "moving-ball",

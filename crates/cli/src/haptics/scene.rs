@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use impinge::{DVec3, Pose, TriMesh, generate};
+use impinge::geom::Ray;
+use impinge::{DVec3, Mesh, Pose, TriMesh, generate};
 use impinge_dynamics::device::{DeviceSpecification, Keyframe};
 use impinge_dynamics::session::ControllerKind;
 use serde_json::Value;
@@ -282,11 +283,10 @@ impl HapticScene {
         });
         let top = top.fold(f64::NEG_INFINITY, f64::max);
         let reach = tool.bounds().diagonal().length();
-        let size = bodies[0].mesh.bounds().diagonal().length();
         let center = bodies[0].pose * bodies[0].mesh.bounds().center();
         let above = DVec3::new(center.x, center.y, top + 0.01 + reach);
         let start = fields.point("start", above)?;
-        let script = keyframes(&fields, text, start, center, size)?;
+        let script = keyframes(&fields, text, start, &bodies[0])?;
         let last = script.last().map_or(0, |frame| frame.time_ns);
         let seconds = fields.positive("seconds", last as f64 * 1e-9 + 0.5)?;
         let hand = match fields.get("hand").map(numbers) {
@@ -465,8 +465,7 @@ fn keyframes(
     fields: &Fields<'_>,
     text: &str,
     start: DVec3,
-    center: DVec3,
-    size: f64,
+    body: &FeltBody,
 ) -> anyhow::Result<Vec<Keyframe>> {
     let mut frames = Vec::new();
     for (index, frame) in fields.list("script")?.iter().enumerate() {
@@ -483,7 +482,7 @@ fn keyframes(
         });
     }
     if frames.is_empty() {
-        frames = stroke(start, center, size)?;
+        frames = stroke(start, body)?;
     }
     if let Some(index) = frames
         .windows(2)
@@ -495,8 +494,18 @@ fn keyframes(
     Ok(frames)
 }
 
-/// Down on the body and round about it, after the two seconds in which the force fades in.
-fn stroke(start: DVec3, center: DVec3, size: f64) -> anyhow::Result<Vec<Keyframe>> {
+/// Down into the body and round about it, after the two seconds in which the force fades in.
+fn stroke(start: DVec3, body: &FeltBody) -> anyhow::Result<Vec<Keyframe>> {
+    let size = body.mesh.bounds().diagonal().length();
+    let center = body.pose * body.mesh.bounds().center();
+    let mesh = Mesh::from(body.mesh.clone());
+    let body_from_world = body.pose.inverse();
+    // The height of the surface under a point that is above everything.
+    let surface = |p: DVec3| -> anyhow::Result<Option<f64>> {
+        let down = body_from_world.transform_vector(-DVec3::Z);
+        let ray = Ray::new(body_from_world * p, down)?;
+        Ok(mesh.cast_ray(&ray).map(|hit| p.z - hit.t))
+    };
     let at = |seconds: f64, p: DVec3| -> anyhow::Result<Keyframe> {
         Ok(Keyframe {
             time_ns: (seconds * 1e9).round() as u64,
@@ -508,7 +517,11 @@ fn stroke(start: DVec3, center: DVec3, size: f64) -> anyhow::Result<Vec<Keyframe
         let angle = f64::from(k) * 0.3;
         let around =
             DVec3::new(angle.cos(), angle.sin(), 0.0) * (0.15 * size * f64::from(k) / 40.0);
-        let down = DVec3::new(center.x, center.y, center.z + 0.1 * size) + around;
+        let mut down = DVec3::new(center.x, center.y, center.z + 0.1 * size) + around;
+        if let Some(height) = surface(DVec3::new(down.x, down.y, center.z + size))? {
+            // In a valley the middle of the box is in the air.
+            down.z = down.z.min(height - 0.03 * size);
+        }
         frames.push(at(2.7 + 0.1 * f64::from(k), down)?);
     }
     frames.push(at(7.2, start)?);

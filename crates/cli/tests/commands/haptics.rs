@@ -23,6 +23,7 @@ fn every_small_built_in_scene_is_felt_and_nothing_is_passed() {
         "corner",
         "groove",
         "room",
+        "terrain",
         "teeth",
         "moving-ball",
         "skinned",

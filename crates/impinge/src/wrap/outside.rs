@@ -1,5 +1,7 @@
 //! Which nodes are outside: a flood from infinity.
 
+use std::collections::HashMap;
+
 use super::cell_tree::{CellTree, Leaf};
 use super::lattice::{Lattice, Node, WAYS, moved};
 use crate::mesh::UnionFind;
@@ -94,29 +96,77 @@ impl Outside {
         // A node that is behind a face as seen from the centre is still too near to that face to
         // count.
         let radius = lattice.reach - lattice.level + lattice.cell_diameter();
-        let around = offsets(2.0 * radius / lattice.spacing);
+        let mut centres = Centres::new(2.0 * radius / lattice.spacing);
         let farthest = lattice.reach + lattice.cell_diameter() + lattice.slack();
-        let mut covered = Vec::new();
+        let node_of = |cell, which: usize| moved(cells.corner(cell), [which as i64; 3]);
         for (number, &cell) in cells.near.iter().enumerate() {
-            let corner = cells.corner(cell);
             for which in 0..2 {
-                if !self.near[number][which] || cells.distances[number][which] > farthest {
-                    continue;
-                }
-                let node = moved(corner, [which as i64; 3]);
-                for &by in &around {
-                    if let (Leaf::Near(number), which) = cells.leaf_of_node(moved(node, by)) {
-                        let distance = cells.distances[number][which];
-                        if distance >= lattice.level && distance < lattice.reach {
-                            covered.push((number, which));
-                        }
-                    }
-                }
-                for (number, which) in covered.drain(..) {
-                    self.near[number][which] = true;
+                if self.near[number][which] && cells.distances[number][which] <= farthest {
+                    centres.add(node_of(cell, which));
                 }
             }
         }
+        for (number, &cell) in cells.near.iter().enumerate() {
+            for which in 0..2 {
+                let distance = cells.distances[number][which];
+                if distance >= lattice.level && distance < lattice.reach {
+                    self.near[number][which] = centres.cover(node_of(cell, which));
+                }
+            }
+        }
+    }
+}
+
+/// Centres of balls of one radius, in a hashed grid.
+#[derive(Debug)]
+struct Centres {
+    /// In units of half the spacing, squared.
+    radius_sq: f64,
+    /// The side of a bucket: at least the radius.
+    side: i64,
+    buckets: HashMap<Node, Vec<Node>>,
+    /// The ways from a bucket to itself and those around it, nearest first.
+    around: Vec<Node>,
+}
+
+impl Centres {
+    fn new(radius: f64) -> Self {
+        let steps = [0, -1, 1];
+        let mut around = Vec::with_capacity(27);
+        for x in steps {
+            for y in steps {
+                around.extend(steps.map(|z| [x, y, z]));
+            }
+        }
+        around.sort_by_key(|way: &Node| way.iter().map(|n| n.abs()).sum::<i64>());
+        Self {
+            radius_sq: radius * radius,
+            side: (radius.ceil() as i64).max(1),
+            buckets: HashMap::new(),
+            around,
+        }
+    }
+
+    fn bucket(&self, node: Node) -> Node {
+        node.map(|n| n.div_euclid(self.side))
+    }
+
+    fn add(&mut self, node: Node) {
+        let bucket = self.bucket(node);
+        self.buckets.entry(bucket).or_default().push(node);
+    }
+
+    /// Whether a ball covers the node.
+    fn cover(&self, node: Node) -> bool {
+        let home = self.bucket(node);
+        let is_near = |centre: &Node| {
+            let square: i64 = (0..3).map(|k| (centre[k] - node[k]).pow(2)).sum();
+            square as f64 <= self.radius_sq
+        };
+        self.around.iter().any(|&way| {
+            let bucket = self.buckets.get(&moved(home, way));
+            bucket.is_some_and(|centres| centres.iter().any(is_near))
+        })
     }
 }
 
@@ -137,22 +187,6 @@ const LEAF_WAYS: [Node; 14] = [
     [0, -1, -1],
     [-1, -1, -1],
 ];
-
-/// The ways to all nodes at most so far away, in units of half the spacing.
-fn offsets(radius: f64) -> Vec<Node> {
-    let most = radius.floor() as i64;
-    let mut found = Vec::new();
-    for x in -most..=most {
-        for y in (-most..=most).filter(|y| (x - y) & 1 == 0) {
-            for z in (-most..=most).filter(|z| (x - z) & 1 == 0) {
-                if ((x * x + y * y + z * z) as f64) <= radius * radius {
-                    found.push([x, y, z]);
-                }
-            }
-        }
-    }
-    found
-}
 
 #[cfg(test)]
 mod tests {
@@ -176,9 +210,24 @@ mod tests {
     }
 
     #[test]
-    fn offsets_are_the_nodes_around() {
-        assert_eq!(offsets(1.0), [[0; 3]]);
-        assert_eq!(offsets(1.75).len(), 9);
-        assert_eq!(offsets(2.0).len(), 15);
+    fn centres_cover_what_is_within_their_radius() {
+        for radius in [0.5_f64, 1.75, 3.2, 7.0] {
+            let mut centres = Centres::new(radius);
+            let all = [[0, 0, 0], [-9, 5, 1], [4, -2, 6]];
+            for centre in all {
+                centres.add(centre);
+            }
+            for x in -18..12 {
+                for y in -12..14 {
+                    for z in -8..14 {
+                        let is_near = |c: &Node| {
+                            let [dx, dy, dz] = [c[0] - x, c[1] - y, c[2] - z];
+                            ((dx * dx + dy * dy + dz * dz) as f64) <= radius * radius
+                        };
+                        assert_eq!(centres.cover([x, y, z]), all.iter().any(is_near));
+                    }
+                }
+            }
+        }
     }
 }

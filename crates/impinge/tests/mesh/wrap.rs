@@ -41,6 +41,14 @@ fn checked(name: &str, mesh: &TriMesh, offset: f64) -> Wrapped {
     found
 }
 
+/// The offset that an error names as fitting.
+fn fitting(error: &WrapError) -> Option<f64> {
+    match *error {
+        WrapError::TooFine { fits, .. } | WrapError::Unresolved { fits, .. } => Some(fits),
+        _ => None,
+    }
+}
+
 fn with_faces(mesh: &TriMesh, faces: Vec<[u32; 3]>) -> TriMesh {
     TriMesh::new(mesh.positions().to_vec(), faces).unwrap()
 }
@@ -167,17 +175,17 @@ fn a_closed_surface_is_filled_and_an_open_one_is_a_thin_solid() {
     // Without a lid the inside is reached; with the gap closed it is not.
     let top = |face: &&[u32; 3]| !face.iter().all(|&v| cube.positions()[v as usize].z == 0.5);
     let open = with_faces(&cube, cube.faces().iter().filter(top).copied().collect());
-    let shell = checked("open", &open, 0.05);
-    assert!(mass(&shell.mesh).unwrap().volume < 0.45);
+    let shell = checked("open", &open, 0.08);
+    assert!(mass(&shell.mesh).unwrap().volume < 0.7);
     let options = WrapOptions {
         gap: 1.5,
-        ..WrapOptions::new(0.05)
+        ..WrapOptions::new(0.08)
     };
     let lidded = wrapped(&open, &options).unwrap();
     let facts = wraps::check(&Arc::new(open), &Arc::new(lidded.mesh.clone()), None);
     assert!(facts.is_ok(), "{facts:?}");
     let volume = mass(&lidded.mesh).unwrap().volume;
-    assert!((0.9..1.4).contains(&volume), "{volume}");
+    assert!((0.9..1.6).contains(&volume), "{volume}");
 }
 
 #[test]
@@ -238,9 +246,8 @@ fn a_wrap_far_from_the_origin_keeps_its_promises() {
     let far = ball.placed(&pose).unwrap();
     checked("far", &far, 0.1);
     let error = wrapped(&far, &WrapOptions::new(1e-4)).unwrap_err();
-    let WrapError::Unresolved { fits, .. } = error else {
-        panic!("{error}");
-    };
+    assert!(matches!(error, WrapError::Unresolved { .. }), "{error}");
+    let fits = fitting(&error).unwrap();
     assert!(fits > 1e-4 && wrapped(&far, &WrapOptions::new(fits.max(0.1))).is_ok());
 }
 
@@ -275,9 +282,8 @@ fn bad_options_are_refused_and_a_fitting_offset_is_named() {
     };
     for offset in [1e-6, 0.001, 0.03] {
         let error = wrapped(&mesh, &limited(offset)).unwrap_err();
-        let WrapError::TooFine { fits, .. } = error else {
-            panic!("{error}");
-        };
+        assert!(matches!(error, WrapError::TooFine { .. }), "{error}");
+        let fits = fitting(&error).unwrap();
         assert!(fits > offset && fits < 1.0, "{error}");
         assert!(wrapped(&mesh, &limited(fits)).is_ok(), "{error}");
         assert!(error.to_string().contains("fits"), "{error}");

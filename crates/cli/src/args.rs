@@ -13,6 +13,7 @@ use crate::deform::{DEFORM_HELP, DeformArgs};
 use crate::haptics::{HAPTICS_HELP, HapticsArgs};
 use crate::model_source::ModelSource;
 use crate::query::{QUERY_HELP, QueryArgs};
+use crate::relative_length::RelativeLength;
 use crate::render::Up;
 use crate::scene_file::detector_names;
 use crate::study_run::StudyArgs;
@@ -29,8 +30,8 @@ The list is written as JSON, or as the collision geometry of one URDF link when 
 The spheres are inside the mesh and disjoint; each is about the largest that fits beside those before it.
 With --cover the spheres overlap and their union contains the mesh.
 
-The mesh must be closed and face outwards: `impinge info` lists what is wrong, `impinge convert --weld --reorient
---fill-holes N` may repair it.
+The mesh must be closed and face outwards: `impinge info` lists what is wrong, `impinge convert --repair` closes small
+holes, `impinge convert --wrap 1%` puts a closed surface around any mesh.
 Exit codes: 0 done, 2 error.";
 
 /// Exact collision detection for meshes, shapes, point clouds and scenes.
@@ -211,6 +212,20 @@ pub(crate) struct ConvertArgs {
     /// Close holes of at most this many edges
     #[arg(long, value_name = "N")]
     pub(crate) fill_holes: Option<usize>,
+
+    /// Weld, drop duplicate and collapsed faces, close holes of at most 64 edges, orient outward; says what could not
+    /// be repaired and why (--weld and --fill-holes set the limits)
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// Write a closed surface around all faces, whatever they are, nowhere farther from them than E: a length, or 1%
+    /// of the diagonal
+    #[arg(long, value_name = "E")]
+    pub(crate) wrap: Option<RelativeLength>,
+
+    /// With --wrap, close gaps up to this width too: a length, or 5% of the diagonal
+    #[arg(long, value_name = "WIDTH", requires = "wrap")]
+    pub(crate) gap: Option<RelativeLength>,
 
     /// Write text where the format has both (STL, PLY)
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, DrawingSurface, drawing_bytes};
 use impinge::spheres::{
@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::progress::{self, Progress};
 use crate::render::{Body, Colour, Scene};
 use crate::sphere_graph_files::{self, NodeFormat};
-use crate::{ExitAnswer, atomic_file, devices, number, picture};
+use crate::{ExitAnswer, atomic_file, devices, number, picture, repair_report};
 
 /// Balls that are drawn: the largest, more are not told apart.
 const MOST_DRAWN: usize = 30_000;
@@ -73,8 +73,13 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
     }
     let start = Instant::now();
     let tree = progress::during("building the index", || WideTree::new(mesh));
-    let solid =
-        MeshSolid::new(&tree).with_context(|| format!("{} cannot be filled", args.source))?;
+    let solid = MeshSolid::new(&tree).map_err(|error| {
+        anyhow!(
+            "{} cannot be filled: {error}; {}",
+            args.source,
+            repair_report::hint(&args.source.to_string())
+        )
+    })?;
     let (balls, mut record) = match args.cover {
         Some(count) => covered(args, &solid, count)?,
         None => packed(args, &solid, out)?,

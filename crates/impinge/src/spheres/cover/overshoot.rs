@@ -129,7 +129,7 @@ pub(super) fn overshoot(solid: &(impl SurfaceSolid + ?Sized), balls: &[SolidBall
 
 /// The unit vector through a point of a side of the cube.
 fn direction(face: u8, u: f64, v: f64) -> DVec3 {
-    let side = if face % 2 == 0 { 1.0 } else { -1.0 };
+    let side = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
     let p = match face / 2 {
         0 => DVec3::new(side, u, v),
         1 => DVec3::new(u, side, v),

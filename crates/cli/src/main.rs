@@ -8,6 +8,7 @@ mod cloud;
 mod cloud_info;
 mod containment;
 mod convert;
+mod cover;
 mod deform;
 mod devices;
 mod did_you_mean;

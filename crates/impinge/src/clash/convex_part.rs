@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn boxes_have_six_planes_also_when_turned_and_a_notched_block_has_none() {
         let block = cuboid(DVec3::new(3.0, 2.0, 0.25), [1; 3]).unwrap();
-        let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7).unwrap();
+        let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::ZERO).unwrap();
         for mesh in [&block, &block.placed(&pose).unwrap()] {
             let part = convex(mesh).unwrap();
             assert!(part.planes.len() >= 6 && part.planes.len() <= 12);
@@ -290,7 +290,7 @@ mod tests {
         let block = cuboid(DVec3::new(3.0, 2.0, 0.5), [1; 3]).unwrap();
         let (p, q) = (convex(&ball).unwrap(), convex(&block).unwrap());
         for x in [0.0, 0.3, 1.1, 1.9] {
-            let turn = Pose::from_axis_angle(DVec3::new(1.0, x, 0.5), 1.0 + x).unwrap();
+            let turn = Pose::from_axis_angle(DVec3::new(1.0, x, 0.5), 1.0 + x, DVec3::ZERO).unwrap();
             let pose = Pose::from_translation([x, 0.2, 0.1]).unwrap() * turn;
             let found = ConvexPart::deepest([&p, &q], [&ball, &block], &pose);
             let planes_b: Vec<FacePlane> = q.planes.iter().map(|f| f.placed(&pose)).collect();

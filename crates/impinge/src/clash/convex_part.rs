@@ -142,7 +142,11 @@ impl ConvexPart {
     }
 
     /// The deepest surface point of one of two parts in the other.
-    pub(super) fn deepest(parts: [&Self; 2], meshes: [&TriMesh; 2], a_from_b: &Pose) -> ConvexDepth {
+    pub(super) fn deepest(
+        parts: [&Self; 2],
+        meshes: [&TriMesh; 2],
+        a_from_b: &Pose,
+    ) -> ConvexDepth {
         let [a, b] = parts;
         let planes_b: Vec<FacePlane> = b.planes.iter().map(|p| p.placed(a_from_b)).collect();
         let mut search = DeepestCorner::default();
@@ -290,7 +294,8 @@ mod tests {
         let block = cuboid(DVec3::new(3.0, 2.0, 0.5), [1; 3]).unwrap();
         let (p, q) = (convex(&ball).unwrap(), convex(&block).unwrap());
         for x in [0.0, 0.3, 1.1, 1.9] {
-            let turn = Pose::from_axis_angle(DVec3::new(1.0, x, 0.5), 1.0 + x, DVec3::ZERO).unwrap();
+            let turn =
+                Pose::from_axis_angle(DVec3::new(1.0, x, 0.5), 1.0 + x, DVec3::ZERO).unwrap();
             let pose = Pose::from_translation([x, 0.2, 0.1]).unwrap() * turn;
             let found = ConvexPart::deepest([&p, &q], [&ball, &block], &pose);
             let planes_b: Vec<FacePlane> = q.planes.iter().map(|f| f.placed(&pose)).collect();
@@ -308,7 +313,10 @@ mod tests {
                     }
                 }
             }
-            assert!(most > 0.05 && most <= found.depth + 1e-12, "{most} {found:?}");
+            assert!(
+                most > 0.05 && most <= found.depth + 1e-12,
+                "{most} {found:?}"
+            );
             assert!(found.depth <= most + 0.06, "{most} {found:?}");
             let between = (found.points[0] - found.points[1]).length();
             assert!((between - found.depth).abs() < 1e-12);

@@ -132,7 +132,10 @@ pub fn find_clashes(
     let boxes = world_boxes(parts);
     let pairs = candidates(
         &boxes,
-        options.clearance.unwrap_or(0.0).max(2.0 * options.precision),
+        options
+            .clearance
+            .unwrap_or(0.0)
+            .max(2.0 * options.precision),
         accepts,
     )?;
     let (shapes, shape_of_part) = shapes_of(parts);
@@ -208,7 +211,9 @@ pub fn refine_depths(parts: &[Part], options: &ClashOptions, clashes: &mut [Clas
     let (shapes, shape_of_part) = shapes_of(parts);
     let mut pool = IndexPool::new(shapes, options.index_bytes);
     let is_coarse = |clash: &Clash| {
-        clash.depth.is_some_and(|span| span.half_width() > 0.5 * REFINED * span.upper)
+        clash
+            .depth
+            .is_some_and(|span| span.half_width() > 0.5 * REFINED * span.upper)
     };
     for clash in clashes.iter_mut().filter(|clash| is_coarse(clash)) {
         let pair = [clash.a, clash.b];
@@ -219,8 +224,7 @@ pub fn refine_depths(parts: &[Part], options: &ClashOptions, clashes: &mut [Clas
         shapes.dedup();
         pool.prepare(&shapes);
         let couple = part_pair(&pool, parts, &boxes, &shape_of_part, pair, options);
-        let refined =
-            couple.and_then(|couple| couple.refined(clash, &mut WideCache::default()));
+        let refined = couple.and_then(|couple| couple.refined(clash, &mut WideCache::default()));
         if refined.is_some() {
             clash.depth = refined;
         }

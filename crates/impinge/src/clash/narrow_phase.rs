@@ -279,8 +279,7 @@ impl PartPair<'_> {
             upper: apart.max(deepest),
         };
         if let Some(parts) = self.both_convex()
-            && let Some([out, off]) =
-                ConvexPart::way_out(parts, self.meshes(), &self.a_from_b)
+            && let Some([out, off]) = ConvexPart::way_out(parts, self.meshes(), &self.a_from_b)
         {
             let lower = (out - off).max(0.0);
             return Span {
@@ -334,8 +333,16 @@ impl PartPair<'_> {
             let [deepest, nearest] = found.points;
             let deep = (found.depth > 0.0).then_some(Penetration {
                 depth: found.depth,
-                point_a: if found.is_point_of_a { deepest } else { nearest },
-                point_b: if found.is_point_of_a { nearest } else { deepest },
+                point_a: if found.is_point_of_a {
+                    deepest
+                } else {
+                    nearest
+                },
+                point_b: if found.is_point_of_a {
+                    nearest
+                } else {
+                    deepest
+                },
                 is_point_of_a: found.is_point_of_a,
             });
             return Some((deep, span));

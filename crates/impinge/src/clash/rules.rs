@@ -55,7 +55,10 @@ pub enum RuleError {
         word: String,
     },
     /// No kind of clash has this name.
-    #[error("line {line}: there is no kind of clash '{word}'; the kinds are {}", kinds())]
+    #[error(
+        "line {line}: there is no kind of clash '{word}'; the kinds are {}",
+        kinds()
+    )]
     UnknownKind {
         /// The line, counted from 1.
         line: usize,

@@ -228,7 +228,7 @@ fn thin_crossing_walls_that_are_not_convex_have_their_depth_after_few_tests() {
         ];
         // Every point of a line across both walls is equally deep.
         let options = ClashOptions {
-            depth_tests: 20_000,
+            depth_tests: 100_000,
             ..ClashOptions::default()
         };
         let found = clashes(&parts, &options);

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import zipfile
 from xml.etree import ElementTree
 
@@ -119,15 +117,3 @@ def test_a_step_file_without_parts_is_refused(tmp_path):
         path = tmp_path / "empty.step"
         path.write_text(step_box(1, 1, 1))
         step.open(path, tolerance=-1.0)
-
-
-def test_the_module_is_the_command_line():
-    done = subprocess.run(
-        [sys.executable, "-m", "impinge", "--version"], capture_output=True, text=True, check=False
-    )
-    from impinge.__main__ import program
-
-    if program() is None:
-        assert done.returncode == 2 and "cargo install" in done.stderr
-    else:
-        assert done.returncode == 0 and done.stdout.startswith("impinge")

@@ -11,12 +11,15 @@
 mod answers;
 mod arrays;
 mod assembly;
+mod batch;
 mod cloud;
 mod deform;
 mod error;
 mod kinds;
 mod mesh;
+mod models;
 mod pair;
+mod poses;
 mod run;
 mod shape;
 mod spheres;
@@ -83,11 +86,11 @@ fn _impinge(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<answers::ClosestPoints>()?;
     module.add_class::<answers::Contacts>()?;
     module.add_function(wrap_pyfunction!(threads, module)?)?;
-    module.add_function(wrap_pyfunction!(mesh::generate, module)?)?;
-    module.add_function(wrap_pyfunction!(mesh::models, module)?)?;
-    module.add_function(wrap_pyfunction!(mesh::translation, module)?)?;
-    module.add_function(wrap_pyfunction!(mesh::rotation, module)?)?;
-    module.add_function(wrap_pyfunction!(mesh::nearest_pose, module)?)?;
+    module.add_function(wrap_pyfunction!(models::generate, module)?)?;
+    module.add_function(wrap_pyfunction!(models::models, module)?)?;
+    module.add_function(wrap_pyfunction!(poses::translation, module)?)?;
+    module.add_function(wrap_pyfunction!(poses::rotation, module)?)?;
+    module.add_function(wrap_pyfunction!(poses::nearest_pose, module)?)?;
     module.add_function(wrap_pyfunction!(spheres::pack, module)?)?;
     module.add_function(wrap_pyfunction!(spheres::cover_with_spheres, module)?)?;
     Ok(())

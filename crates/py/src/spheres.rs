@@ -1,7 +1,7 @@
 //! Spheres that fill or cover a solid, and inner sphere trees over them.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use impinge::DVec3;
 use impinge::spheres::{
@@ -9,7 +9,7 @@ use impinge::spheres::{
     PackOptions, SolidBall, cover, pack_with,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::answers::{arrays, out_list, out_list3};
 use crate::arrays::{numbers, points};
@@ -130,14 +130,14 @@ arrays!(
 #[pyclass(frozen, module = "impinge", name = "SphereTree")]
 #[derive(Debug)]
 pub struct PySphereTree {
-    tree: InnerSphereTree,
+    pub(crate) tree: Arc<InnerSphereTree>,
     cache: Mutex<InnerSphereTreeCache>,
 }
 
 impl From<InnerSphereTree> for PySphereTree {
     fn from(tree: InnerSphereTree) -> Self {
         Self {
-            tree,
+            tree: Arc::new(tree),
             cache: Mutex::default(),
         }
     }

@@ -221,7 +221,7 @@ fn one_pose(view: &ArrayViewD<'_, f64>, what: &str) -> PyResult<Pose> {
     }
 }
 
-/// How many poses are read between two looks for Ctrl-C.
+/// How many poses or rays are read between two looks for Ctrl-C.
 const POSES_PER_LOOK: usize = 1 << 16;
 
 /// Poses: an `(m, 4, 4)` array, or `(m, 3)` translations.
@@ -284,6 +284,9 @@ pub(crate) fn rays(
     }
     let made = from.into_iter().zip(along).enumerate();
     made.map(|(k, (from, along))| {
+        if k % POSES_PER_LOOK == POSES_PER_LOOK - 1 {
+            origins.py().check_signals()?;
+        }
         Ray::new(from, along).map_err(|why| fail(format!("ray {k}: {why}")))
     })
     .collect()

@@ -20,7 +20,7 @@ use crate::answers::{answer, arrays, out_list, out_list3};
 use crate::arrays::{pose, poses};
 use crate::error::fail;
 use crate::mesh::{PyMesh, mesh_of};
-use crate::run::{BatchHow, RUN, ask, batch, each_of};
+use crate::run::{BatchHow, RUN, ask, batch, batch_left_behind, each_of};
 use crate::spheres::PySphereTree;
 
 answer!(
@@ -416,12 +416,18 @@ impl PyVoxmapLaw {
         resolution: u32,
         solid_pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let (solid, tool) = (mesh_of(solid.as_super())?, mesh_of(tool.as_super())?);
-        let map = py.detach(|| Voxmap::new(solid.mesh(), resolution));
-        let shell = py.detach(|| Pointshell::new(tool.mesh(), resolution));
+        let solid = Arc::clone(mesh_of(solid.as_super())?);
+        let tool = Arc::clone(mesh_of(tool.as_super())?);
+        let voxels = batch_left_behind(py, &BatchHow::default(), 1, move |_| {
+            let map = Voxmap::new(solid.mesh(), resolution);
+            let shell = Pointshell::new(tool.mesh(), resolution);
+            let map = map.map_err(|why| format!("solid: {why}"))?;
+            Ok((map, shell.map_err(|why| format!("tool: {why}"))?))
+        })?;
+        let (map, shell) = voxels.map_err(|why: String| fail(why))?;
         let parts = LawParts::Voxmap {
-            map: Arc::new(map.map_err(|why| fail(format!("solid: {why}")))?),
-            shell: Arc::new(shell.map_err(|why| fail(format!("tool: {why}")))?),
+            map: Arc::new(map),
+            shell: Arc::new(shell),
             stiffness,
         };
         made(Self, parts, solid_pose)

@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 import impinge
 import numpy as np
 import pytest
+from ifc_building import MISTAKES_PER_STOREY, building
+from impinge._cli import main
 from step_box import step_box
 
 
@@ -93,6 +95,23 @@ def test_clashes_are_written_for_other_tools(tmp_path):
     assert markup.find("Topic").get("Guid") == topic and markup.find("Viewpoints/Viewpoint").text == "viewpoint.bcfv"
     assert {part.get("IfcGuid") for part in view.iter("Component")} == set(guids[:2])
     assert len(ifc.open(file, selector="IfcDoor")) == 0
+
+
+def test_the_planned_clashes_of_a_building_are_found_by_one_command(capsys, tmp_path):
+    pytest.importorskip("ifcopenshell")
+    path, topics = tmp_path / "building.ifc", tmp_path / "building.bcf"
+    file, planned = building(2)
+    file.write(str(path))
+    assert main(["clash", str(path), "--json", "--bcf", str(topics)]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["parts"] == 2 * 242 and not said["skipped"]
+    found = {frozenset((one["a"]["name"], one["b"]["name"])): one["kind"] for one in said["clashes"]}
+    assert found == planned and len(found) == len(said["clashes"]) == 2 * MISTAKES_PER_STOREY
+    shallow = [one["depth"] for one in said["clashes"] if one["depth"] and one["depth"]["upper"] < 0.03]
+    assert len(shallow) == 4 and all(depth["lower"] <= 0.02 + 1e-9 <= depth["upper"] + 1e-6 for depth in shallow)
+    with zipfile.ZipFile(topics) as archive:
+        assert sum(name.endswith("markup.bcf") for name in archive.namelist()) == len(found)
+    assert main(["-q", "clash", str(path), "--selector", "IfcSlab"]) == 0
 
 
 def test_a_step_box_has_its_volume(tmp_path):

@@ -664,9 +664,9 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     args = parser().parse_args(words)
     out = Output(getattr(args, "json", False), getattr(args, "quiet", False))
     try:
-        code = args.run(args, out)
+        answer: int = args.run(args, out)
         sys.stdout.flush()
-        return code
+        return answer
     except BrokenPipeError:
         # The reader has seen enough; nothing more can be told.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

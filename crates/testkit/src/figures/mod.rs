@@ -59,6 +59,7 @@ const FIGURES: &[Figure] = &[
     ("uniform-grids", broad::grids),
     ("voxmap-pointshell", solids::voxmap),
     ("wide-tree", meshes::wide_tree),
+    ("wrapping", solids::wrapping),
     ("z-buffer", meshes::z_buffer),
 ];
 

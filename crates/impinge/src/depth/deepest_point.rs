@@ -10,7 +10,7 @@
 //! **Promise.** `lower` is the depth of a point of the surface, `upper` bounds that of every point.
 //! **Limits.** A plateau, where many points are equally deep, costs a piece for each face of the other solid that is nearest to some of it: pieces
 //! are cut where the nearest face changes. Solids that touch along a line and are not convex
-//! use up the pieces; the bracket then stays some ten thousandths of the size wide. Solids thinner than a thousand millionth of their
+//! use up the pieces; the bracket then stays some ten thousandths of the size wide, and as wide as the solids are thick where both are cut finely. Solids thinner than a thousand millionth of their
 //! size get a bracket of about their thickness.
 
 use glam::DVec3;

@@ -205,7 +205,7 @@ impl CellTree {
 }
 
 fn code(kind: u32, number: usize) -> u32 {
-    (number as u32) << 2 | kind
+    ((number as u32) << 2) | kind
 }
 
 /// The distance of each point from the mesh; infinite where it exceeds `within`.

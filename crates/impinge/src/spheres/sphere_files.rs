@@ -285,7 +285,8 @@ pub fn read_json(text: &str) -> Result<Vec<SolidBall>, ExchangeError> {
                             found: number as u64,
                         });
                     }
-                    "version" => {}
+                    // Weights are for planners; they do not change a ball.
+                    "version" | "weight" => {}
                     _ if lists > 0 => {
                         return Err(malformed(format!("a number {number} by itself")));
                     }

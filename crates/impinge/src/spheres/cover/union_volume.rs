@@ -79,7 +79,7 @@ impl<'b> Slices<'b> {
         let high = balls
             .iter()
             .fold(DVec3::NEG_INFINITY, |m, b| m.max(b.center + b.radius));
-        let size = high - low;
+        let size = (high - low).max(DVec3::ZERO);
         let axis = (0..3)
             .max_by(|&i, &j| size[i].total_cmp(&size[j]))
             .unwrap_or(0);

@@ -11,7 +11,10 @@ import time
 import pytest
 
 SETUP = """
+import signal
 import time
+# A shell that runs tests in the background makes its children deaf to SIGINT.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import impinge
 import numpy as np
 from impinge import dynamics

@@ -8,6 +8,8 @@ mod energy;
 mod impacts;
 mod proxies;
 mod servo;
+mod skin;
+mod soft;
 mod tools;
 
 use crate::{Bar, Bars};
@@ -34,21 +36,25 @@ pub(crate) struct Args {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
     Proxies,
+    Skin,
     Tools,
     Energy,
     Servo,
     Workspace,
     SphereSpring,
+    Soft,
     Impacts,
 }
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 9] = [
     Part::Proxies,
+    Part::Skin,
     Part::Tools,
     Part::Energy,
     Part::Servo,
     Part::Workspace,
     Part::SphereSpring,
+    Part::Soft,
     Part::Impacts,
 ];
 
@@ -61,11 +67,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         }
         match part {
             Part::Proxies => proxies::run(is_full, &mut bars)?,
+            Part::Skin => skin::run(is_full, &mut bars)?,
             Part::Tools => tools::run(is_full, &mut bars)?,
             Part::Energy => energy::run(is_full, &mut bars)?,
             Part::Servo => servo::run(is_full, &mut bars)?,
             Part::Workspace => bodies::workspace(is_full, &mut bars)?,
             Part::SphereSpring => bodies::sphere_spring(is_full, &mut bars)?,
+            Part::Soft => soft::run(is_full, &mut bars)?,
             Part::Impacts => impacts::run(is_full, &mut bars)?,
         }
         println!();

@@ -1,6 +1,9 @@
 //! A body whose skin breathes and waves.
+//!
+//! The index of an update takes longer than a tick, so a thread of its own builds it one update ahead.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_dynamics::Wrench;
@@ -15,7 +18,8 @@ const UPDATE_NS: u64 = 16_666_667;
 /// The proxy on a skin that is updated sixty times a second.
 #[derive(Debug)]
 pub(super) struct Skin {
-    body: FeltBody,
+    /// The surfaces of the updates to come, in order.
+    coming: Receiver<DeformingSurface>,
     surface: DeformingSurface,
     proxy: DeformingProxy,
     update: u64,
@@ -24,10 +28,25 @@ pub(super) struct Skin {
 impl Skin {
     pub(super) fn new(body: &FeltBody, stiffness: f64, start: DVec3) -> anyhow::Result<Self> {
         let surface = surface(body, 0)?;
+        let (send, coming) = sync_channel(2);
+        let body = body.clone();
+        std::thread::Builder::new()
+            .name("skin".to_owned())
+            .spawn(move || {
+                // Ends when nobody feels the skin any more, or when a shape leaves the range: the formulas below give none.
+                for update in 1.. {
+                    let Ok(next) = self::surface(&body, update) else {
+                        break;
+                    };
+                    if send.send(next).is_err() {
+                        break;
+                    }
+                }
+            })?;
         Ok(Self {
             proxy: DeformingProxy::new(&surface, stiffness, start)?,
+            coming,
             surface,
-            body: body.clone(),
             update: 0,
         })
     }
@@ -59,8 +78,8 @@ impl CustomRenderer for Skin {
             // To the end of this way first, so that the next one joins it.
             let _ = self.proxy.update(&self.surface, 1.0, pose.translation());
             self.update += 1;
-            // A shape that is out of range stays as it was; the formulas above give none.
-            if let Ok(next) = surface(&self.body, self.update) {
+            // Waits only where the thread is behind, so that a run is the same on every machine.
+            if let Ok(next) = self.coming.recv() {
                 self.surface = next;
                 self.proxy.begin();
             }

@@ -2,12 +2,16 @@
 //!
 //! **Question.** How do haptics, workspace and demos run on a physics engine other than the small one of this crate?
 //! **Idea.** They need five calls: add, pose, velocity, push, step. [`PhysicsAdapter`] is these; [`RigidWorld`] implements
-//! it.
+//! it, and with the feature `rapier` a `RapierWorld` does.
 //! **Limits.** Shapes are those of [`Shape`]; an engine refuses shapes that it does not support.
 
 mod grip;
+#[cfg(feature = "rapier")]
+mod rapier;
 
 pub use grip::{GripConfig, TwoFingerGrip};
+#[cfg(feature = "rapier")]
+pub use rapier::RapierWorld;
 
 use impinge::pair::Shape;
 use impinge::{DVec3, Pose};

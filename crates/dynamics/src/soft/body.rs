@@ -36,6 +36,15 @@ impl Constraint {
             Self::Volume { corners, .. } => corners,
         }
     }
+
+    /// The same constraint of particles that stand `first` places later.
+    pub(super) fn shifted(mut self, first: u32) -> Self {
+        match &mut self {
+            Self::Distance { ends, .. } => ends.iter_mut().for_each(|i| *i += first),
+            Self::Volume { corners, .. } => corners.iter_mut().for_each(|i| *i += first),
+        }
+        self
+    }
 }
 
 /// Settings of a soft body.

@@ -31,8 +31,10 @@ mod contact;
 mod error;
 mod shapes;
 mod step;
+mod stuffed;
 
 pub use body::{Constraint, SoftBody, SoftConfig};
 pub use error::SoftError;
 pub use shapes::{ClothDesc, SolidDesc};
 pub use step::SoftReport;
+pub use stuffed::StuffedDesc;

@@ -4,8 +4,10 @@ use std::f64::consts::PI;
 
 use impinge::deform::{RefitBvhEngine, SceneEngine, SceneRequest};
 use impinge::math::Rng;
-use impinge::{DVec3, TriMesh, generate};
-use impinge_dynamics::soft::{ClothDesc, Constraint, SoftBody, SoftConfig, SoftError, SolidDesc};
+use impinge::{DVec3, Pose, TriMesh, generate};
+use impinge_dynamics::soft::{
+    ClothDesc, Constraint, SoftBody, SoftConfig, SoftError, SolidDesc, StuffedDesc,
+};
 
 fn weightless() -> SoftConfig {
     SoftConfig {
@@ -312,4 +314,86 @@ fn bad_input_is_refused() {
     // The refused obstacle left nothing behind.
     cloth.step(0.01).unwrap();
     assert_eq!(cloth.positions().len(), 441);
+}
+
+#[test]
+fn stuffed_bodies_fall_into_a_net_and_nothing_crosses() {
+    let config = SoftConfig {
+        thickness: 6e-3,
+        drag: 1.0,
+        parallel: false,
+        ..SoftConfig::default()
+    };
+    let blob = generate::model("blob").unwrap();
+    let blob = blob.make(Some(120), 1).unwrap();
+    let size = blob.bounds().half_extent().max_element();
+    let desc = ClothDesc {
+        cells: [12, 12],
+        size: [0.8, 0.8],
+        stretch: 1e-4,
+        ..ClothDesc::default()
+    };
+    let mut net = SoftBody::cloth(&desc, config).unwrap();
+    for i in 0..13 {
+        for j in 0..13 {
+            if i % 12 == 0 || j % 12 == 0 {
+                net.pin(j * 13 + i).unwrap();
+            }
+        }
+    }
+    let mut bodies = vec![net];
+    for k in 0..3 {
+        let place = DVec3::new(0.12 * f64::from(k) - 0.12, 0.0, 0.12 + 0.02 * f64::from(k));
+        let points = blob.positions().iter().map(|&p| p * (0.05 / size) + place);
+        let mesh = TriMesh::new(points.collect(), blob.faces().to_vec()).unwrap();
+        bodies.push(SoftBody::stuffed(&mesh, &StuffedDesc::default(), config).unwrap());
+    }
+    let [_, rest] = bodies[1].volumes();
+    let mut all = SoftBody::joined(&bodies, config).unwrap();
+    let mut touched = 0;
+    for frame in 0..40 {
+        touched += all.step(1.0 / 60.0).unwrap().contacts;
+        assert_eq!(crossings(&all), 0, "frame {frame}");
+    }
+    assert!(touched > 100, "{touched}");
+    // The net sags under the bodies, and they keep their volume.
+    assert!(all.positions()[6 * 13 + 6].z < -0.01);
+    let [now, all_rest] = all.volumes();
+    assert!((all_rest - 3.0 * rest).abs() < 1e-9);
+    assert!((now / all_rest - 1.0).abs() < 0.1, "{}", now / all_rest);
+}
+
+#[test]
+fn joined_bodies_exchange_momentum() {
+    let config = SoftConfig {
+        friction: 0.0,
+        ..weightless()
+    };
+    let ball = generate::icosphere(0.05, 4).unwrap();
+    let mut bodies = Vec::new();
+    for (x, v) in [(-0.08, 1.0), (0.08, -0.5)] {
+        let pose = Pose::from_translation([x, 0.0, 0.0]).unwrap();
+        let mesh = ball.placed(&pose).unwrap();
+        let mut body = SoftBody::stuffed(&mesh, &StuffedDesc::default(), config).unwrap();
+        let count = body.positions().len();
+        body.set_velocities(&vec![DVec3::X * v; count]).unwrap();
+        bodies.push(body);
+    }
+    let mut both = SoftBody::joined(&bodies, config).unwrap();
+    let before = both.momentum();
+    let (mut touched, mut held) = (0, 0);
+    for _ in 0..30 {
+        let report = both.step(1.0 / 120.0).unwrap();
+        touched += report.contacts;
+        held += report.held;
+    }
+    assert!(touched > 0);
+    // Particles that the last resort holds lose theirs; here none is held.
+    assert_eq!(held, 0);
+    assert!((both.momentum() - before).length() < 1e-12);
+    let left: f64 = both.velocities()[..ball.vertex_count()]
+        .iter()
+        .map(|v| v.x)
+        .sum();
+    assert!(left < 0.0, "the left ball bounces back: {left}");
 }

@@ -38,6 +38,7 @@ mod motion_truth;
 mod own_runners;
 mod pair;
 mod pair_measurement;
+mod pair_summary;
 mod parallel_cases;
 mod penalty;
 mod performance;

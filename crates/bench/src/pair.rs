@@ -1,23 +1,29 @@
 //! `impinge-bench pair`: two meshes, poses from a file, every engine side by side.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use impinge::bvh::wide::WideTree;
 use impinge::io::{self, ReadOptions};
 use impinge::math::Motion;
 use impinge::{Pose, TriMesh, generate};
 
 use crate::Bar;
+use crate::arguments::at_least_one;
 use crate::engines::{OURS, PEERS, present};
 use crate::ground_truth::AnswerVerdict;
 use crate::own_runners;
 use crate::pair_measurement::{Bench, Effort, EngineRow, MeasuredQuery};
-use crate::pose_sampling;
+use crate::pair_summary;
+use crate::pose_sampling::{self, SphereMethod};
 use crate::runner::QUERY_LIMIT;
 use crate::runner::SentMotion;
 
-/// Measure two meshes at given poses, ours beside the peers
+/// Measure two meshes, ours beside the peers
+///
+/// Without --poses, B is placed along random lines towards A: 10 %, 1 % and 0.1 % of A's diagonal away, and pushed in by 2 %.
 ///
 /// Each engine is a program of its own, gets the same meshes and poses, and times itself. Engines
 /// take turns within each round. Answers are compared with CGAL's (pairs, intersects) and with what all
@@ -38,9 +44,12 @@ pub(crate) struct Args {
     a: String,
     /// The mesh that the poses place
     b: String,
-    /// JSON array of 4×4 row-major placements of B in A's frame, each 16 numbers or 4 rows
+    /// JSON array of 4×4 row-major placements of B in A's frame, each 16 numbers or 4 rows [default: found by --lines]
     #[arg(long, value_name = "FILE")]
-    poses: PathBuf,
+    poses: Option<PathBuf>,
+    /// Random lines along which B approaches A, four placements each, where there is no --poses
+    #[arg(long, default_value_t = 3, conflicts_with = "poses", value_parser = at_least_one)]
+    lines: usize,
     /// Where the motions end, as many poses as in --poses, or one for all
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
@@ -70,6 +79,9 @@ pub(crate) struct Args {
     /// Seconds after which a query is stopped
     #[arg(long, default_value_t = QUERY_LIMIT.as_secs_f64())]
     limit: f64,
+    /// Folder for pair.sheet.json and pair.csv, which `report --records FOLDER` shows
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -77,12 +89,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let (a, b) = (mesh(&args.a)?, mesh(&args.b)?);
-    let poses = pose_sampling::read(&args.poses)?;
-    ensure!(
-        !poses.is_empty(),
-        "there is no pose in {}",
-        args.poses.display()
-    );
+    let poses = match &args.poses {
+        Some(file) => {
+            let poses = pose_sampling::read(file)?;
+            ensure!(!poses.is_empty(), "there is no pose in {}", file.display());
+            poses
+        }
+        None => placements(&a, &b, args.lines)?,
+    };
     let tolerance = args
         .tolerance
         .unwrap_or_else(|| 0.01 * a.bounds().diagonal().length());
@@ -122,14 +136,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         println!("{}", json(&rows)?);
     } else {
         table(&rows);
+        pair_summary::print(&rows);
         if !bench.is_judged() {
             println!("CGAL is absent: pairs were judged by our face sweep.");
         }
+    }
+    if let Some(folder) = &args.records {
+        let [a, b] = [&args.a, &args.b].map(String::as_str);
+        let path = pair_summary::write(folder, [a, b], &rows)?;
+        eprintln!("The record is {}.", path.display());
     }
     let ours = rows.iter().filter(|row| row.is_ours);
     Ok(Bar::every(
         ours.map(|row| !OUR_FAILURES.contains(&row.verdict)),
     ))
+}
+
+/// Levels of placements that are found, in parts of A's diagonal.
+const LEVELS: [f64; 4] = [0.1, 0.01, 0.001, -0.02];
+const SEED: u64 = 11;
+
+/// Placements of B beside and in A.
+fn placements(a: &TriMesh, b: &TriMesh, lines: usize) -> anyhow::Result<Vec<Pose>> {
+    let [a, b] = [a, b].map(|mesh| WideTree::new(Arc::new(mesh.clone())));
+    let found = SphereMethod::new(&a, &b).poses(&LEVELS, lines, SEED)?;
+    Ok(found.into_iter().map(|found| found.pose).collect())
 }
 
 /// So many seconds.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use impinge::mesh::mass;
 use impinge::{TriMesh, generate};
 
@@ -18,6 +18,8 @@ enum ModelSource {
     Made(&'static str, usize),
     /// A fetched model.
     File(&'static str),
+    /// A file of the user's, or a model by name with its faces: in its own size and place.
+    Own(&'static str),
 }
 
 /// Two models that are placed beside each other.
@@ -33,14 +35,14 @@ pub(crate) struct ModelPair {
     pub(crate) is_quick: bool,
 }
 
-/// Both meshes, with longest sides of 2 around the origin; the same where the pair is of copies.
+/// Both meshes, with longest sides of 2 around the origin (the user's own as they are); the same where the pair is of copies.
 #[derive(Clone, Debug)]
 pub(crate) struct Meshes {
     pub(crate) a: Arc<TriMesh>,
     pub(crate) b: Arc<TriMesh>,
 }
 
-use ModelSource::{File, Made};
+use ModelSource::{File, Made, Own};
 
 const fn copies(name: &'static str, class: &'static str, model: ModelSource) -> ModelPair {
     ModelPair {
@@ -92,21 +94,30 @@ pub(crate) const PAIRS: [ModelPair; 12] = [
 /// The pairs whose names are given, all of them when none is.
 ///
 /// # Errors
-/// A name that no pair has.
+/// A name that no pair, no file and no generated model has.
 pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ModelPair>> {
     if names.is_empty() {
         return Ok(PAIRS.to_vec());
     }
-    let find = |name: &String| {
-        PAIRS
-            .into_iter()
-            .find(|pair| pair.name == name)
-            .with_context(|| {
-                let all: Vec<&str> = PAIRS.iter().map(|pair| pair.name).collect();
-                format!("no pair is called {name}; there are {}", all.join(", "))
-            })
-    };
-    names.iter().map(find).collect()
+    let mut found = Vec::new();
+    let mut left = names.iter();
+    while let Some(name) = left.next() {
+        if let Some(pair) = PAIRS.into_iter().find(|pair| pair.name == name) {
+            found.push(pair);
+        } else if is_source(name) {
+            let other = left.next().with_context(|| {
+                format!("{name} has no second model: own models come in twos, as in A.obj,B.obj")
+            })?;
+            found.push(own_pair(name, other)?);
+        } else {
+            let all: Vec<&str> = PAIRS.iter().map(|pair| pair.name).collect();
+            bail!(
+                "no pair is called {name}, and there is no such file or generated model; pairs are {}",
+                all.join(", ")
+            );
+        }
+    }
+    Ok(found)
 }
 
 impl ModelPair {
@@ -141,8 +152,41 @@ impl ModelSource {
                 }
                 mesh.map(outward).transpose()
             }
+            Own(source) => Ok(Some(outward(crate::pair::mesh(source)?)?)),
         }
     }
+}
+
+/// Whether a name in the list of pairs is a model of its own: a file, or a generated model with its number of faces.
+fn is_source(name: &str) -> bool {
+    let model = name.split_once(':').map_or(name, |(model, _)| model);
+    std::path::Path::new(name).is_file() || generate::model(model).is_some()
+}
+
+/// A pair of two meshes that are not in the list.
+fn own_pair(a: &str, b: &str) -> anyhow::Result<ModelPair> {
+    // The program ends with its list of pairs, so names may live as long as it does.
+    let kept = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+    let stem = |source: &str| {
+        let stem = std::path::Path::new(source).file_stem();
+        let stem = stem.map_or_else(
+            || source.to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        );
+        stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+            .to_lowercase()
+    };
+    let is_solid = |source: &str| -> anyhow::Result<bool> {
+        Ok(mass(&crate::pair::mesh(source)?).is_ok_and(|mass| mass.volume != 0.0))
+    };
+    Ok(ModelPair {
+        name: kept(format!("{}-{}", stem(a), stem(b))),
+        class: "own",
+        is_solid: is_solid(a)? && is_solid(b)?,
+        a: Own(kept(a.to_owned())),
+        b: Own(kept(b.to_owned())),
+        is_quick: true,
+    })
 }
 
 /// The mesh with its faces turned round if it is a solid inside out, as some files are.
@@ -167,4 +211,34 @@ fn normalised(mesh: TriMesh) -> anyhow::Result<TriMesh> {
         *p = (*p - center) * scale;
     }
     Ok(TriMesh::new(positions, faces)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chosen;
+
+    #[test]
+    fn two_models_of_ones_own_are_a_pair() -> anyhow::Result<()> {
+        let names = ["gear:500", "torus:300"].map(str::to_owned);
+        let pairs = chosen(&names)?;
+        assert_eq!(pairs.len(), 1);
+        assert_eq!(
+            (pairs[0].name, pairs[0].class),
+            ("gear-500-torus-300", "own")
+        );
+        assert!(pairs[0].is_solid);
+        let meshes = pairs[0].load()?.ok_or_else(|| anyhow::anyhow!("none"))?;
+        assert!(meshes.a.face_count() > 300 && meshes.b.face_count() > 200);
+        Ok(())
+    }
+
+    #[test]
+    fn a_single_model_and_an_unknown_name_are_refused() {
+        let text = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            chosen(&names).err().map(|error| error.to_string())
+        };
+        assert!(text(&["gear:500"]).is_some_and(|t| t.contains("in twos")));
+        assert!(text(&["nowhere.obj"]).is_some_and(|t| t.contains("no such file")));
+    }
 }

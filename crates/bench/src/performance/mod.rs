@@ -52,7 +52,7 @@ use time_budget::TimeBudget;
 pub(crate) struct Args {
     #[arg(long, value_enum, default_value = "quick")]
     preset: Preset,
-    /// Only these pairs of models
+    /// Only these pairs of models; two files or generated models in a row make a pair of your own, as in A.obj,B.obj or gear:20000,torus:5000
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pairs: Vec<String>,
     /// Engines, as for `pair`; absent ones are named and left out

@@ -6,7 +6,7 @@ use impinge::math::Rng;
 use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
 use impinge::{DVec3, Pose};
 use impinge_dynamics::device::{
-    DeviceSpecification, HapticDevice, Keyframe, Script, ScriptedDevice,
+    DeviceSpecification, Hand, HandDevice, HapticDevice, Keyframe, Script,
 };
 use impinge_dynamics::sphere_spring::{Sphere, SphereSpring, SphereSpringConfig, Spring};
 use impinge_dynamics::workspace::{Workspace, WorkspaceBody, WorkspaceConfig, run_threads};
@@ -54,6 +54,7 @@ pub(super) fn workspace(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
         }
         let config = WorkspaceConfig {
             gravity: DVec3::ZERO,
+            budget: 10_000,
             ..WorkspaceConfig::table()?
         };
         let starts: Vec<Pose> = made.iter().map(|body| body.world_from_body).collect();
@@ -74,8 +75,10 @@ pub(super) fn workspace(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
                 });
             }
             let script = Script::new(frames)?;
-            devices.push(Box::new(ScriptedDevice::new(
+            // A hand of 0.2 kg that gives way: no user pushes one body through another.
+            devices.push(Box::new(HandDevice::new(
                 DeviceSpecification::virtuose(),
+                Hand::new(0.2, 6.0, 300.0)?,
                 script,
             )));
         }

@@ -37,14 +37,36 @@ fn filled(name: &str, faces: usize, balls: usize) -> anyhow::Result<Arc<InnerSph
     Ok(Arc::new(spheres.with_surface(&solid)))
 }
 
-/// A device that presses one solid into the other and strokes it, at about 0.1 m/s.
-fn device(tick: u64) -> anyhow::Result<Pose> {
+/// How high the tool is where it first touches the solid from above.
+fn touching_height(
+    solid: &Arc<InnerSphereTree>,
+    tool: &Arc<InnerSphereTree>,
+) -> anyhow::Result<f64> {
+    let (solid, tool) = (Arc::clone(solid), Arc::clone(tool));
+    let mut law = ConeLaw::new(solid, Pose::IDENTITY, tool, 1.0)?;
+    let (mut apart, mut inside) = (0.5, 0.0);
+    for _ in 0..40 {
+        let middle = 0.5 * (apart + inside);
+        let pose = Pose::from_translation([0.0, 0.0, middle])?;
+        let is_touching = law.at(&pose, Limits::default()).wrench.force != DVec3::ZERO;
+        if is_touching {
+            inside = middle;
+        } else {
+            apart = middle;
+        }
+    }
+    anyhow::ensure!(inside > 0.0, "the tool does not touch the solid from above");
+    Ok(inside)
+}
+
+/// A device that presses the tool up to 2 cm into the solid and strokes it, at about 0.1 m/s.
+fn device(height: f64, tick: u64) -> anyhow::Result<Pose> {
     let t = tick as f64 * 1e-3;
     let depth = 0.01 * (1.0 - (2.0 * t).cos());
     let place = DVec3::new(
         0.03 * (0.7 * t).sin(),
-        0.03 * (0.9 * t).cos(),
-        0.175 - depth,
+        0.03 * (0.9 * t).sin(),
+        height + 0.002 - depth,
     );
     Ok(Pose::from_axis_angle(
         [0.2, 1.0, 0.1],
@@ -58,13 +80,13 @@ struct Felt {
     forces: Vec<DVec3>,
 }
 
-fn feel(law: &mut impl ContactLaw, ticks: u64) -> anyhow::Result<Felt> {
+fn feel(law: &mut impl ContactLaw, height: f64, ticks: u64) -> anyhow::Result<Felt> {
     let coupling = CouplingStiffness::new(1000.0, 2.0)?;
-    let mut tool = QuasiStaticCoupling::new(coupling, device(0)?);
+    let mut tool = QuasiStaticCoupling::new(coupling, device(height, 0)?);
     let mut cost = DurationHistogram::new();
     let mut forces = Vec::new();
     for tick in 0..ticks {
-        let pose = device(tick)?;
+        let pose = device(height, tick)?;
         let before = thread_ns();
         let step = tool.update(law, &pose, Limits::default());
         cost.add(thread_ns() - before);
@@ -85,14 +107,19 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
     };
     let (solid, tool) = (filled("blob", faces, balls)?, filled("gear", faces, balls)?);
     let mut cones = ConeLaw::new(Arc::clone(&solid), Pose::IDENTITY, Arc::clone(&tool), 2e8)?;
-    let felt = feel(&mut cones, ticks)?;
+    let height = touching_height(&solid, &tool)?;
+    let felt = feel(&mut cones, height, ticks)?;
+    let touched = felt.forces.iter().filter(|f| **f != DVec3::ZERO).count();
+    println!("  {touched} of {ticks} ticks in contact");
     println!("  cones of normals: {}", micros(&felt.cost));
     let p999 = felt.cost.p999_ns as f64 * 1e-6;
+    // Ticks without contact cost nothing.
+    let is_felt = 2 * touched as u64 > ticks;
     bars.say(
-        Bar::at_most(p999, 0.5),
+        Bar::at_most(is_felt.then_some(p999), 0.5),
         format_args!("tick p99.9 of the default law at most 0.5 ms ({p999:.3} ms)"),
     );
-    budgets(&solid, &tool, ticks, bars)?;
+    budgets(&solid, &tool, height, ticks, bars)?;
     let steps = felt.forces.windows(2).map(|w| (w[1] - w[0]).length());
     println!(
         "  largest step felt: {:.3} N in a tick",
@@ -108,6 +135,7 @@ const BUDGETS: [u64; 5] = [1000, 3000, 6000, 12_000, 24_000];
 fn budgets(
     solid: &Arc<InnerSphereTree>,
     tool: &Arc<InnerSphereTree>,
+    height: f64,
     ticks: u64,
     bars: &mut Bars,
 ) -> anyhow::Result<()> {
@@ -118,7 +146,12 @@ fn budgets(
     let mut whole = law(u64::MAX)?;
     let mut truth = Vec::new();
     for tick in 0..ticks {
-        truth.push(whole.at(&device(tick)?, Limits::default()).wrench.force);
+        truth.push(
+            whole
+                .at(&device(height, tick)?, Limits::default())
+                .wrench
+                .force,
+        );
     }
     let largest = truth.iter().fold(0.0_f64, |most, f| most.max(f.length()));
     // The largest budget that a tick of 0.5 ms can pay for is the one that is judged.
@@ -128,7 +161,7 @@ fn budgets(
         let (mut worst, mut cost) = (0.0_f64, DurationHistogram::new());
         let mut before: Option<DVec3> = None;
         for tick in 0..ticks {
-            let pose = device(tick)?;
+            let pose = device(height, tick)?;
             let start = thread_ns();
             let force = cut.at(&pose, Limits::default()).wrench.force;
             cost.add(thread_ns() - start);
@@ -153,7 +186,7 @@ fn budgets(
     }
     let (tests, share) = judged.unzip();
     bars.say(
-        Bar::at_most(share, 0.01),
+        Bar::at_most(share.filter(|_| largest > 0.0), 0.01),
         format_args!(
             "steps of the budgeted and the whole force differ by at most 1 % of the largest, with the largest budget of p99.9 at most 0.5 ms ({} tests, {:.2} %)",
             tests.unwrap_or(0),

@@ -133,21 +133,21 @@ impl Default for SphereSpringConfig {
 pub(super) struct Link {
     pub(super) other: u32,
     pub(super) spring: u32,
-    /// Whether the sphere is the spring's first end.
-    pub(super) is_first: bool,
+    /// 1 where the sphere is the spring's first end, else −1.
+    pub(super) sign: f64,
+    /// The part of a difference of volumes that flows in one iteration.
+    pub(super) share: f64,
 }
 
 /// The result of one iteration for a spring.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SpringState {
-    /// The force on its first end.
-    pub(super) force: DVec3,
     /// The unit vector from the second end to the first; zero where centres coincide.
     pub(super) unit: DVec3,
+    /// The force that draws the ends together.
+    pub(super) pull: f64,
     /// The volume that its spheres share.
     pub(super) overlap: f64,
-    /// The volume flow towards the rest volumes: positive when it leaves the first end.
-    pub(super) flow: f64,
 }
 
 /// The data of a sphere that springs read: 64 bytes, one cache line.
@@ -167,14 +167,17 @@ pub(super) struct Scratch {
     pub(super) springs: Vec<SpringState>,
     /// What springs read of a sphere, near together in memory.
     pub(super) ends: Vec<SpringEnd>,
-    pub(super) forces: Vec<DVec3>,
     pub(super) outflow: Vec<Outflow>,
     pub(super) next: Vec<Sphere>,
 }
 
-/// The volume that flows out of a sphere in one iteration.
+/// The force on a sphere, and the volume that flows out of it in one iteration: 64 bytes, one cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(64))]
 pub(super) struct Outflow {
+    pub(super) force: DVec3,
+    /// Volume beyond that at rest.
+    pub(super) excess: f64,
     /// The sphere that takes the overlap's share; `u32::MAX` for none.
     pub(super) receiver: u32,
     pub(super) amount: f64,
@@ -193,8 +196,6 @@ pub struct SphereSpring {
     /// Links of sphere i are `links[starts[i]..starts[i + 1]]`.
     pub(super) starts: Vec<u32>,
     pub(super) links: Vec<Link>,
-    /// Per spring: one over twice the springs at its busier end.
-    pub(super) shares: Vec<f64>,
     pub(super) anchors: Vec<Anchor>,
     /// Anchors by sphere, as `links`.
     pub(super) anchor_starts: Vec<u32>,
@@ -254,23 +255,22 @@ impl SphereSpring {
         if let Some(pair) = joined.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(SphereSpringError::Twice { ends: pair[0] });
         }
-        let (starts, links) = link(spheres.len(), &springs);
+        let (starts, mut links) = link(spheres.len(), &springs);
         let degree = |end: u32| match starts.get(end as usize..end as usize + 2) {
             Some([from, to]) => to - from,
             _ => 0,
         };
-        // Divided by the springs there are, so that many neighbours do not overshoot.
-        let share = |spring: &Spring| {
-            let [i, j] = spring.ends.map(degree);
-            0.5 / f64::from(i.max(j).max(1))
-        };
-        let shares = springs.iter().map(share).collect();
+        for link in &mut links {
+            let ends = springs.get(link.spring as usize).map(|spring| spring.ends);
+            let [i, j] = ends.unwrap_or_default().map(degree);
+            // Divided by the springs there are, so that many neighbours do not overshoot.
+            link.share = config.rest_exchange * (0.5 / f64::from(i.max(j).max(1)));
+        }
         let count = spheres.len();
         Ok(Self {
             scratch: Scratch {
                 springs: vec![SpringState::default(); springs.len()],
                 ends: vec![SpringEnd::default(); count],
-                forces: vec![DVec3::ZERO; count],
                 outflow: vec![Outflow::default(); count],
                 next: spheres.clone(),
             },
@@ -284,7 +284,6 @@ impl SphereSpring {
             config,
             starts,
             links,
-            shares,
         })
     }
 
@@ -516,13 +515,14 @@ fn link(count: usize, springs: &[Spring]) -> (Vec<u32>, Vec<Link>) {
     for (number, spring) in springs.iter().enumerate() {
         let [i, j] = spring.ends;
         let spring = number as u32;
-        let toward = |other, is_first| Link {
+        let toward = |other, sign| Link {
             other,
             spring,
-            is_first,
+            sign,
+            share: 0.0,
         };
-        all.push((i, toward(j, true)));
-        all.push((j, toward(i, false)));
+        all.push((i, toward(j, 1.0)));
+        all.push((j, toward(i, -1.0)));
     }
     all.sort_by_key(|(sphere, link)| (*sphere, link.spring));
     let mut starts = vec![0; count + 1];

@@ -79,7 +79,7 @@ impl SphereSpring {
         Ok(())
     }
 
-    /// Forces of springs and overlaps, then the force on each sphere.
+    /// Springs and overlaps; then the force on each sphere, and what it gives away to whom.
     fn forces(&mut self, dt: f64) {
         let (spheres, config) = (&self.spheres, &self.config);
         let (springs, frames) = (&self.springs, &self.frames);
@@ -95,12 +95,12 @@ impl SphereSpring {
                 excess: sphere.volume - sphere.rest_volume,
             }
         });
-        let (ends, shares) = (&self.scratch.ends, &self.shares);
+        let ends = &self.scratch.ends;
         fill(threads, &mut self.scratch.springs, |index| {
             let found = springs.get(index).and_then(|spring| {
                 let [i, j] = spring.ends;
                 let ends = [ends.get(i as usize)?, ends.get(j as usize)?];
-                Some(spring_state(spring, ends, *shares.get(index)?, config))
+                Some(spring_state(spring, ends, config))
             });
             found.unwrap_or_default()
         });
@@ -108,15 +108,20 @@ impl SphereSpring {
         let (starts, links) = (&self.starts, &self.links);
         let (anchors, anchor_starts) = (&self.anchors, &self.anchor_starts);
         let (plates, external) = (&self.plates, &self.external);
-        fill(threads, &mut self.scratch.forces, |index| {
-            let Some(sphere) = spheres.get(index) else {
-                return DVec3::ZERO;
+        fill(threads, &mut self.scratch.outflow, |index| {
+            let (Some(sphere), Some(end)) = (spheres.get(index), ends.get(index)) else {
+                return Outflow::default();
             };
             let mut force = external.get(index).copied().unwrap_or_default();
             force += (config.gravity - sphere.velocity * config.drag) * sphere.mass;
-            for link in piece(starts, links, index) {
-                let on_first = at(of_springs, link.spring).force;
-                force += if link.is_first { on_first } else { -on_first };
+            let (mut overlap, mut given) = (0.0, 0.0);
+            let own = piece(starts, links, index);
+            for link in own {
+                let spring = at(of_springs, link.spring);
+                force -= spring.unit * (link.sign * spring.pull);
+                overlap += spring.overlap;
+                let other = ends.get(link.other as usize).map_or(0.0, |end| end.excess);
+                given += flow(link, end.excess, other).max(0.0);
             }
             for anchor in piece(anchor_starts, anchors, index) {
                 if let Some((before, now)) = frames.get(anchor.frame as usize) {
@@ -126,48 +131,16 @@ impl SphereSpring {
                         + (speed - sphere.velocity) * anchor.damping;
                 }
             }
-            if !plates.is_empty() {
-                let radius = ends.get(index).map_or(0.0, |end| end.radius);
-                for plate in plates {
-                    let height = (sphere.position - plate.point).dot(plate.normal) - radius;
-                    if height < 0.0 {
-                        force -= plate.normal * (plate.stiffness * height);
-                    }
+            for plate in plates {
+                let height = (sphere.position - plate.point).dot(plate.normal) - end.radius;
+                if height < 0.0 {
+                    force -= plate.normal * (plate.stiffness * height);
                 }
             }
-            force
-        });
-    }
-
-    /// Volume exchange and motion.
-    fn exchange(&mut self, dt: f64) -> Result<(), SphereSpringError> {
-        let (spheres, config) = (&self.spheres, &self.config);
-        let threads = config.threads;
-        let (starts, links) = (&self.starts, &self.links);
-        let (of_springs, forces) = (&self.scratch.springs, &self.scratch.forces);
-        // What flows out of a sphere along a link; negative when it flows in.
-        let gives = |link: &Link| {
-            let flow = at(of_springs, link.spring).flow;
-            if link.is_first { flow } else { -flow }
-        };
-        // Phase 1: what each sphere gives away, and to whom.
-        fill(threads, &mut self.scratch.outflow, |index| {
-            let Some(sphere) = spheres.get(index) else {
-                return Outflow::default();
-            };
-            let own = piece(starts, links, index);
-            let overlap: f64 = own
-                .iter()
-                .map(|link| at(of_springs, link.spring).overlap)
-                .sum();
-            let mut receiver = u32::MAX;
-            let mut amount = 0.0;
+            let (mut receiver, mut amount, mut best) = (u32::MAX, 0.0, 0.0);
             if overlap > 0.0 {
-                let force = forces.get(index).copied().unwrap_or_default();
-                let mut best = 0.0;
                 for link in own {
-                    let away = at(of_springs, link.spring).unit.dot(force);
-                    let along = if link.is_first { -away } else { away };
+                    let along = -link.sign * at(of_springs, link.spring).unit.dot(force);
                     if along > best {
                         (best, receiver) = (along, link.other);
                     }
@@ -177,18 +150,24 @@ impl SphereSpring {
                     amount = 0.5 * config.transfer * overlap;
                 }
             }
-            let given: f64 = own.iter().map(|link| gives(link).max(0.0)).sum();
             let out = amount + given;
             let most = MOST_GIVEN * sphere.volume;
             Outflow {
+                force,
+                excess: end.excess,
                 receiver,
                 amount,
                 scale: if out > most { most / out } else { 1.0 },
             }
         });
-        // Phase 2: every sphere gathers what is addressed to it, and moves.
+    }
+
+    /// Every sphere gathers the volume that is addressed to it, and moves.
+    fn exchange(&mut self, dt: f64) -> Result<(), SphereSpringError> {
+        let spheres = &self.spheres;
+        let (starts, links) = (&self.starts, &self.links);
         let outflow = &self.scratch.outflow;
-        fill(threads, &mut self.scratch.next, |index| {
+        fill(self.config.threads, &mut self.scratch.next, |index| {
             let (Some(sphere), Some(own)) = (spheres.get(index), outflow.get(index)) else {
                 return Sphere::new(DVec3::ZERO, 1.0, 1.0);
             };
@@ -201,11 +180,10 @@ impl SphereSpring {
                     change += theirs.amount * theirs.scale;
                 }
                 // The giver's scale counts on both sides.
-                let given = gives(link);
+                let given = flow(link, own.excess, theirs.excess);
                 change -= given * if given > 0.0 { own.scale } else { theirs.scale };
             }
-            let force = forces.get(index).copied().unwrap_or_default();
-            let velocity = sphere.velocity + force * (dt / sphere.mass);
+            let velocity = sphere.velocity + own.force * (dt / sphere.mass);
             Sphere {
                 position: sphere.position + velocity * dt,
                 velocity,
@@ -222,12 +200,17 @@ impl SphereSpring {
     }
 }
 
+/// What flows out of a sphere along a link; negative when it flows in. Seen from the other end it is the same with the other sign, bit for bit.
+#[inline(always)]
+fn flow(link: &Link, own: f64, other: f64) -> f64 {
+    link.share * (own - other)
+}
+
 /// What a spring does to the spheres at its ends.
 #[inline(always)]
 fn spring_state(
     spring: &Spring,
     [a, b]: [&SpringEnd; 2],
-    share: f64,
     config: &SphereSpringConfig,
 ) -> SpringState {
     let along = a.position - b.position;
@@ -240,10 +223,9 @@ fn spring_state(
     let pull = spring.stiffness * (length - spring.rest) + spring.damping * parting
         - config.volume_stiffness * overlap;
     SpringState {
-        force: unit * -pull,
         unit,
+        pull,
         overlap,
-        flow: config.rest_exchange * share * (a.excess - b.excess),
     }
 }
 

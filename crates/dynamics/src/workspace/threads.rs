@@ -1,7 +1,7 @@
 //! One thread for each hand and one for the pair lists.
 //!
 //! The thread of a hand owns the body that it holds: each tick it reads its device, evaluates the newest lists at the newest poses, moves its body and
-//! writes the wrench. The list thread owns all other bodies and builds lists as fast as it can.
+//! writes the wrench. A list that is longer than its share of the budget is replaced by the budgeted force, which stays continuous. The list thread owns all other bodies and builds lists as fast as it can.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use impinge::Pose;
 use impinge::query::Limits;
-use impinge::spheres::{InnerSphereTree, InnerSphereTreeCache, PairList};
+use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache, PairList};
 
 use super::pose_cell::PoseCell;
 use super::world::{Workspace, WorkspaceError};
@@ -59,6 +59,10 @@ struct ListLaw<'w> {
     cells: &'w [PoseCell],
     poses: Vec<Pose>,
     pressure: f64,
+    /// Tests of a tick, for all bodies that are near.
+    budget: u64,
+    /// For each body, in place of a list that is too long for its share.
+    forces: Vec<BudgetedForces>,
     lists: ServoReader<HandLists>,
     made_ns: u64,
 }
@@ -72,7 +76,10 @@ impl ContactLaw for ListLaw<'_> {
         }
         let mut wrench = Wrench::ZERO;
         let (own, trees, poses, pressure) = (self.own, self.trees, &self.poses, self.pressure);
+        let (budget, forces) = (self.budget, &mut self.forces);
         let made = self.lists.read(|state| {
+            let near = state.lists.iter().filter(|list| !list.is_empty()).count();
+            let share = (budget / near.max(1) as u64).max(1);
             for (index, list) in state.lists.iter_mut().enumerate() {
                 let (Some(other), Some(pose)) = (trees.get(index), poses.get(index)) else {
                     continue;
@@ -84,7 +91,13 @@ impl ContactLaw for ListLaw<'_> {
                     continue;
                 }
                 let other_from_tool = pose.inverse() * *world_from_tool;
-                let gradient = list.forces(other, tool, &other_from_tool).gradient;
+                let gradient = match forces.get_mut(index) {
+                    Some(forces) if list.len() as u64 > share => {
+                        forces.set_budget(share);
+                        forces.at(other, tool, &other_from_tool).gradient
+                    }
+                    _ => list.forces(other, tool, &other_from_tool).gradient,
+                };
                 let force = pose.transform_vector(gradient.translation * -pressure);
                 let torque = pose.transform_vector(gradient.rotation * -pressure);
                 let arm = world_from_tool.translation() - pose.translation();
@@ -189,6 +202,8 @@ pub fn run_threads(
                         cells,
                         poses: cells.iter().filter_map(PoseCell::read).collect(),
                         pressure: config.pressure,
+                        budget: config.budget,
+                        forces: vec![BudgetedForces::new(config.budget, 0.0); count],
                         lists: reader,
                         made_ns: 0,
                     };

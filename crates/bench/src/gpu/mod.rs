@@ -32,15 +32,6 @@ const STRIDE: usize = 10;
 /// Numbers of clusters, and of devices.
 const CLUSTERS: [u32; 4] = [1, 2, 8, 64];
 const DEVICES: [usize; 3] = [1, 2, 3];
-/// The most kernels and readbacks of a frame with one cluster.
-const MOST_KERNELS: u64 = 40;
-const MOST_READBACKS: u64 = 2;
-/// The most of the candidates that may go to the exact test, on cloth.
-const MOST_UNSURE: f64 = 0.02;
-/// What 64 clusters may have of the pairs of one.
-const FEWER_PAIRS: f64 = 0.25;
-/// What two devices may count of the work of one.
-const TWO_DEVICES: f64 = 0.6;
 /// What is said of all times.
 const NOT_MEASURED: &str = "Not measured: the time of any graphics card, what compilers of their makers do, and Metal. Times are modelled by data sheets.";
 
@@ -128,6 +119,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     println!("\nRecords are in {}.", folder.display());
     Ok(run.bars.end())
 }
+
+/// The most kernels and readbacks of a frame with one cluster.
+const MOST_KERNELS: u64 = 40;
+const MOST_READBACKS: u64 = 2;
+/// The most of the candidates that may go to the exact test, on cloth.
+const MOST_UNSURE: f64 = 0.02;
+
+/// What 64 clusters may have of the pairs of one.
+const FEWER_PAIRS: f64 = 0.25;
+/// What two devices may count of the work of one.
+const TWO_DEVICES: f64 = 0.6;
 
 impl Run<'_> {
     /// So many devices: of all adapters in turn, or twins.

@@ -10,10 +10,6 @@ use impinge_dynamics::stability::{
 use crate::{Bar, Bars};
 
 const TICK: f64 = 1e-3;
-/// Ticks of a case.
-const TICKS: u32 = 600;
-/// No device puts out more.
-const MOST: f64 = 10.0;
 
 struct Case {
     worst: f64,
@@ -22,6 +18,11 @@ struct Case {
     /// Whether the tool stayed within the acceleration that the bounds assume.
     calm: bool,
 }
+
+/// Ticks of a case.
+const TICKS: u32 = 600;
+/// No device puts out more.
+const MOST: f64 = 10.0;
 
 fn touch(seed: u64, controller: &mut PassivityController) -> Case {
     let mut rng = Rng::new(seed);

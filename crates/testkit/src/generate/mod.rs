@@ -1,5 +1,6 @@
 //! Seeded inputs: random ones, and small integer grids on which touching is common and exact.
 
+pub mod balls;
 pub mod clouds;
 pub mod grid;
 pub mod linear_motion;

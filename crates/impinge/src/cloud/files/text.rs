@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::error::CloudReadError;
+use crate::io::text::expected_number;
 
 /// The lines of a text, numbered from 1, without their ends.
 #[derive(Clone, Debug)]
@@ -77,17 +78,7 @@ pub(super) fn number(word: &[u8]) -> Option<f64> {
 }
 
 pub(super) fn float(word: &[u8], line: u64) -> Result<f64, CloudReadError> {
-    number(word).ok_or_else(|| {
-        let hint = if word.contains(&b',') {
-            " (decimal comma? write a point)"
-        } else {
-            ""
-        };
-        CloudReadError::line(
-            line,
-            format!("expected a number, found '{}'{hint}", shown(word)),
-        )
-    })
+    number(word).ok_or_else(|| CloudReadError::line(line, expected_number(word, &shown(word))))
 }
 
 pub(super) fn whole(word: &[u8], line: u64) -> Result<usize, CloudReadError> {

@@ -33,6 +33,7 @@
 //! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the overlap volume of two solids, and its derivative |
+//! | [`wrap`] | a closed surface around any triangles |
 //! | [`spheres`] | balls that fill or surround a solid, and trees over them |
 //! | [`voxmap`] | solids in layers of voxels, shells of points that press into them |
 //! | [`scan`] | solids against the points of depth cameras |
@@ -117,6 +118,9 @@ pub mod volume;
 pub mod voxmap;
 #[cfg(feature = "scene")]
 pub mod world;
+#[doc(alias = "alpha wrap")]
+#[doc(alias = "watertight")]
+pub mod wrap;
 
 pub use front::{LimitedPair, Mesh, Pair, SolidError, prelude};
 pub use glam;

@@ -2,6 +2,7 @@
 //! a thread that changes the array later changes no answer.
 
 use impinge::Pose;
+use impinge::geom::Ray;
 use impinge::glam::{DMat3, DVec3};
 use impinge::math::Motion;
 use numpy::ndarray::{ArrayViewD, Axis};
@@ -220,7 +221,7 @@ fn one_pose(view: &ArrayViewD<'_, f64>, what: &str) -> PyResult<Pose> {
     }
 }
 
-/// How many poses are read between two looks for Ctrl-C.
+/// How many poses or rays are read between two looks for Ctrl-C.
 const POSES_PER_LOOK: usize = 1 << 16;
 
 /// Poses: an `(m, 4, 4)` array, or `(m, 3)` translations.
@@ -255,6 +256,40 @@ pub(crate) fn poses(given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Pose>>
         }
         Ok(made)
     })
+}
+
+/// The rays of two arrays; one origin or direction serves for all.
+pub(crate) fn rays(
+    origins: &Bound<'_, PyAny>,
+    directions: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Ray>> {
+    let many = |given: &Bound<'_, PyAny>, what: &str| -> PyResult<Vec<DVec3>> {
+        match floats(given, what)?.shape() {
+            [3] => Ok(vec![vector(given, what)?]),
+            _ => points(given, what),
+        }
+    };
+    let (mut from, mut along) = (many(origins, "origins")?, many(directions, "directions")?);
+    match (from.as_slice(), along.as_slice()) {
+        ([one], more) if more.len() != 1 => from = vec![*one; more.len()],
+        (more, [one]) if more.len() != 1 => along = vec![*one; more.len()],
+        _ => {}
+    }
+    if from.len() != along.len() {
+        return Err(fail(format!(
+            "{} origins but {} directions",
+            from.len(),
+            along.len()
+        )));
+    }
+    let made = from.into_iter().zip(along).enumerate();
+    made.map(|(k, (from, along))| {
+        if k % POSES_PER_LOOK == POSES_PER_LOOK - 1 {
+            origins.py().check_signals()?;
+        }
+        Ray::new(from, along).map_err(|why| fail(format!("ray {k}: {why}")))
+    })
+    .collect()
 }
 
 /// The motion from one pose to another.

@@ -15,7 +15,7 @@ use crate::answers;
 use crate::arrays::{out_pose, pose};
 use crate::error::fail;
 use crate::mesh::{PyMesh, mesh_of, read_options};
-use crate::run::{BatchHow, batch};
+use crate::run::{BatchHow, batch_left_behind};
 
 /// Parts that are placed meshes: asked for its clashes.
 ///
@@ -180,7 +180,7 @@ impl PyAssembly {
             ..ClashOptions::default()
         };
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, 100, |state| {
+        let found = batch_left_behind(py, &how, 100, move |state| {
             let accepts = |a: u32, b: u32| filter.as_ref().is_none_or(|f| f.accepts(a, b));
             let (mut clashes, mut told) = (Vec::new(), 0);
             let mut go_on = |now: &impinge::clash::ClashProgress| {

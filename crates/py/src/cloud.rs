@@ -13,9 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arrays::out_points;
+use crate::batch::LINE_RUN;
 use crate::error::fail;
 use crate::run::{BatchHow, batch, each_of};
-use crate::shape::{LINE_RUN, PyShape};
+use crate::shape::PyShape;
 
 /// The points of a cloud, and nothing between them: asked like any shape.
 ///

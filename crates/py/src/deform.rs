@@ -9,7 +9,6 @@ use impinge::deform::{PairKind, Scene, SceneEngine, SceneRequest, scene_engines}
 use impinge::query::FaceId;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
 
 use crate::answers::{arrays, out_list, out_table};
 use crate::arrays::{out_points, out_rows, points};

@@ -9,7 +9,6 @@ use impinge::bvh::wide::{
     ClosestFace, RayOrSegment, SelfIntersectOptions, SingleTreeCache, WideCache, WideTree,
     WindingIndex,
 };
-use impinge::generate::{MODELS, model};
 use impinge::io::{Model, ReadOptions, Unit, WriteOptions, write};
 use impinge::mesh::face_normal;
 use impinge::mesh::point_in_mesh::Location;
@@ -22,10 +21,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answers;
-use crate::arrays::{out_points, out_rows, points};
+use crate::arrays::{out_points, out_rows, points, rays};
+use crate::batch::LINE_RUN;
 use crate::error::fail;
 use crate::run::{BatchHow, ask, batch, each, each_of};
-use crate::shape::{LINE_RUN, PyShape, checked_distance, rays};
+use crate::shape::{PyShape, checked_distance};
 
 /// A triangle mesh: ``(n, 3)`` vertices and ``(m, 3)`` faces, copied and checked once. Indexes are built when first needed, and
 /// pickled with the mesh.
@@ -604,89 +604,4 @@ impl PyMesh {
 
 fn shape_tree_bytes(shape: &PyShape) -> Option<usize> {
     Some(shape.tree()?.bytes())
-}
-
-/// A built-in model, with about as many faces as asked; ``models()`` names them.
-///
-/// >>> import impinge
-/// >>> impinge.generate("torus-knot", faces=2000).is_closed
-/// True
-#[pyfunction]
-#[pyo3(signature = (name, *, faces=None, seed=0))]
-pub(crate) fn generate<'py>(
-    py: Python<'py>,
-    name: &str,
-    faces: Option<usize>,
-    seed: u64,
-) -> PyResult<Bound<'py, PyMesh>> {
-    let Some(kind) = model(name) else {
-        return Err(fail(format!(
-            "there is no model '{name}'; impinge.models() names them"
-        )));
-    };
-    let mesh = py.detach(|| kind.make(faces, seed)).map_err(fail)?;
-    PyMesh::of(py, mesh)
-}
-
-/// The names of the built-in models and a few words about each.
-///
-/// >>> import impinge
-/// >>> "icosphere" in impinge.models()
-/// True
-#[pyfunction]
-pub(crate) fn models() -> std::collections::BTreeMap<&'static str, &'static str> {
-    MODELS.iter().map(|kind| (kind.name, kind.about)).collect()
-}
-
-/// The pose matrix of a translation.
-///
-/// >>> import impinge
-/// >>> impinge.translation([1, 2, 3])[:3, 3].tolist()
-/// [1.0, 2.0, 3.0]
-#[pyfunction]
-pub(crate) fn translation<'py>(
-    py: Python<'py>,
-    offset: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let offset = crate::arrays::vector(offset, "offset")?;
-    let pose = impinge::Pose::from_translation(offset).map_err(fail)?;
-    crate::arrays::out_pose(py, &pose)
-}
-
-/// The pose matrix of a turn about an axis by an angle in radians, then a translation.
-///
-/// >>> import impinge
-/// >>> impinge.rotation([0, 0, 1], 0.0).tolist() == impinge.translation([0, 0, 0]).tolist()
-/// True
-#[pyfunction]
-#[pyo3(signature = (axis, angle, offset=None))]
-pub(crate) fn rotation<'py>(
-    py: Python<'py>,
-    axis: &Bound<'py, PyAny>,
-    angle: f64,
-    offset: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let axis = crate::arrays::vector(axis, "axis")?;
-    let offset = match offset {
-        Some(given) => crate::arrays::vector(given, "offset")?,
-        None => impinge::DVec3::ZERO,
-    };
-    let pose = impinge::Pose::from_axis_angle(axis, angle, offset).map_err(fail)?;
-    crate::arrays::out_pose(py, &pose)
-}
-
-/// The pose nearest to a matrix that is nearly one: its rotation made orthonormal.
-///
-/// >>> import impinge, numpy as np
-/// >>> rough = np.eye(4); rough[0, 0] = 1.0001
-/// >>> impinge.nearest_pose(rough).round(9).tolist() == np.eye(4).tolist()
-/// True
-#[pyfunction]
-pub(crate) fn nearest_pose<'py>(
-    py: Python<'py>,
-    matrix: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (turn, offset) = crate::arrays::matrix(matrix, "matrix")?;
-    let pose = impinge::Pose::nearest(turn, offset).map_err(fail)?;
-    crate::arrays::out_pose(py, &pose)
 }

@@ -9,11 +9,11 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::answers;
+use crate::answers::{self, by_patch, out_distance, out_impact, out_penetration, out_volume};
 use crate::arrays::{out_rows, pose};
 use crate::error::fail;
 use crate::run::ask;
-use crate::shape::{PyShape, by_patch, out_distance, out_impact, out_penetration, out_volume};
+use crate::shape::PyShape;
 
 /// Two shapes that are asked again and again: caches make the next answer cheap when the pose changed little. With ``solid``
 /// closed meshes are solids for ``intersects`` too.

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use impinge::query::Limits;
@@ -74,6 +74,52 @@ pub(crate) struct BatchHow<'py> {
     pub(crate) progress: Option<Bound<'py, PyAny>>,
 }
 
+fn pool_of(how: &BatchHow<'_>) -> PyResult<Option<rayon::ThreadPool>> {
+    match how.threads {
+        None => Ok(None),
+        Some(0) => Err(fail("threads: expected at least 1, found 0")),
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            Ok(Some(pool.build().map_err(fail)?))
+        }
+    }
+}
+
+/// Waits for the result of a batch, looks for Ctrl-C and tells the progress. None when the work
+/// ended without a result, by a panic.
+fn watch<T>(
+    results: &mpsc::Receiver<T>,
+    state: &BatchState,
+    bar: &mut Progress,
+) -> PyResult<Option<T>> {
+    loop {
+        match results.recv_timeout(LOOK) {
+            Ok(value) => return Ok(Some(value)),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+        let looked = Python::attach(|py| {
+            py.check_signals()?;
+            bar.tell(py, state.done.load(Ordering::Relaxed))
+        });
+        if let Err(why) = looked {
+            state.stop.store(true, Ordering::Relaxed);
+            return Err(why);
+        }
+    }
+}
+
+fn work_in<T: Send>(
+    pool: Option<rayon::ThreadPool>,
+    state: &BatchState,
+    work: impl FnOnce(&BatchState) -> T + Send,
+) -> T {
+    match pool {
+        Some(pool) => pool.install(|| work(state)),
+        None => work(state),
+    }
+}
+
 /// Runs work on all cores without the interpreter, tells its progress, and ends at Ctrl-C.
 pub(crate) fn batch<T: Send>(
     py: Python<'_>,
@@ -81,53 +127,55 @@ pub(crate) fn batch<T: Send>(
     total: usize,
     work: impl FnOnce(&BatchState) -> T + Send,
 ) -> PyResult<T> {
-    let pool = match how.threads {
-        None => None,
-        Some(0) => return Err(fail("threads: expected at least 1, found 0")),
-        Some(threads) => Some(
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .map_err(fail)?,
-        ),
-    };
+    let pool = pool_of(how)?;
     let mut bar = Progress::new(py, how.progress.as_ref(), total)?;
     let state = BatchState::default();
     let outcome = py.detach(|| {
         std::thread::scope(|scope| {
-            let (ended, wait) = mpsc::channel::<()>();
+            let (sender, results) = mpsc::channel::<T>();
             let state = &state;
             let worker = scope.spawn(move || {
-                // Dropped when the work ends, by a panic too.
-                let _ended = ended;
-                match pool {
-                    Some(pool) => pool.install(|| work(state)),
-                    None => work(state),
-                }
+                // Nobody waits for it any more when this fails.
+                let _ = sender.send(work_in(pool, state, work));
             });
-            let mut caught = None;
-            while let Err(mpsc::RecvTimeoutError::Timeout) = wait.recv_timeout(LOOK) {
-                if caught.is_some() {
-                    continue;
-                }
-                let looked = Python::attach(|py| {
-                    py.check_signals()?;
-                    bar.tell(py, state.done.load(Ordering::Relaxed))
-                });
-                if let Err(why) = looked {
-                    state.stop.store(true, Ordering::Relaxed);
-                    caught = Some(why);
-                }
-            }
-            match (worker.join(), caught) {
-                (_, Some(why)) => Err(why),
-                (Ok(value), None) => Ok(value),
-                (Err(panic), None) => std::panic::resume_unwind(panic),
+            let watched = watch(&results, state, &mut bar);
+            match (worker.join(), watched) {
+                (_, Err(why)) => Err(why),
+                (Err(panic), _) => std::panic::resume_unwind(panic),
+                (Ok(()), Ok(value)) => value.ok_or_else(|| fail("the batch ended early")),
             }
         })
     });
-    let done = if outcome.is_ok() { Some(total) } else { None };
-    bar.close(py, done)?;
+    bar.close(py, outcome.is_ok().then_some(total))?;
+    outcome
+}
+
+/// The same for work that looks at [`BatchState::is_stopped`] seldom or never: Ctrl-C leaves it
+/// behind, and its thread ends by itself.
+pub(crate) fn batch_left_behind<T: Send + 'static>(
+    py: Python<'_>,
+    how: &BatchHow<'_>,
+    total: usize,
+    work: impl FnOnce(&BatchState) -> T + Send + 'static,
+) -> PyResult<T> {
+    let pool = pool_of(how)?;
+    let mut bar = Progress::new(py, how.progress.as_ref(), total)?;
+    let outcome = py.detach(|| {
+        let (sender, results) = mpsc::channel::<T>();
+        let state = Arc::new(BatchState::default());
+        let own = Arc::clone(&state);
+        let worker = std::thread::spawn(move || {
+            let _ = sender.send(work_in(pool, &own, work));
+        });
+        match watch(&results, &state, &mut bar)? {
+            Some(value) => Ok(value),
+            None => match worker.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => Err(fail("the batch ended early")),
+            },
+        }
+    });
+    bar.close(py, outcome.is_ok().then_some(total))?;
     outcome
 }
 

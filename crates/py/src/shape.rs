@@ -3,29 +3,27 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use impinge::bvh::wide::{FaceHit, RayOrSegment, SingleTreeCache, WideCache, WideTree};
+use impinge::bvh::wide::{SingleTreeCache, WideCache, WideTree};
 use impinge::geom::Ray;
 use impinge::glam::DVec3;
 use impinge::math::Motion;
-use impinge::mesh::face_normal;
 use impinge::pair::{
-    ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
-    Manifold, PairConfig, RayHit, Shape, VolumeQuery,
+    ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, Manifold, PairConfig,
+    Shape, VolumeQuery,
 };
-use impinge::query::{Bounded, Limits, Separation};
+use impinge::query::Limits;
 use impinge::{Mesh, Pose};
-use numpy::prelude::*;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::answers;
-use crate::arrays::{floats, out_points, points, pose, poses, vector};
+use crate::answers::{
+    self, by_patch, out_distance, out_impact, out_penetration, out_ray_hit, out_volume,
+};
+use crate::arrays::{out_points, pose, vector};
+use crate::batch::{self, mesh_hit};
 use crate::error::fail;
-use crate::run::{BatchHow, ask, batch, each, each_of};
-
-/// Rays or points that one thread answers one after the other.
-pub(crate) const LINE_RUN: usize = 256;
+use crate::run::{BatchHow, ask};
 
 /// A shape of any kind. All kinds are asked with the same words: ``intersects``, ``distance``, ``penetration``,
 /// ``volume``, ``contacts``, ``impact`` about two, ``cast_ray``, ``closest_point``, ``contains`` about one.
@@ -79,7 +77,7 @@ impl PyShape {
         }
     }
 
-    fn require_closed(&self, which: &str) -> PyResult<()> {
+    pub(crate) fn require_closed(&self, which: &str) -> PyResult<()> {
         let Some(mesh) = self.mesh() else {
             return Ok(());
         };
@@ -92,82 +90,11 @@ impl PyShape {
     }
 }
 
-fn config(solid: bool) -> PairConfig {
+pub(crate) fn config(solid: bool) -> PairConfig {
     PairConfig {
         solid,
         ..PairConfig::default()
     }
-}
-
-pub(crate) fn out_distance(found: Bounded<Option<Separation>>) -> Option<answers::Distance> {
-    found.value.map(|gap| answers::Distance {
-        distance: gap.distance,
-        lower: found.lower,
-        upper: found.upper,
-        point_a: gap.point_a,
-        point_b: gap.point_b,
-    })
-}
-
-pub(crate) fn out_penetration(
-    found: Bounded<Option<impinge::convex::ConvexPenetration>>,
-) -> Option<answers::Penetration> {
-    found.value.map(|deep| answers::Penetration {
-        depth: deep.depth,
-        lower: found.lower,
-        upper: found.upper,
-        normal: deep.normal,
-        point_a: deep.point_a,
-        point_b: deep.point_b,
-    })
-}
-
-pub(crate) fn out_volume(found: Bounded<impinge::volume::OverlapVolume>) -> answers::Volume {
-    let common = found.value;
-    answers::Volume {
-        volume: common.volume,
-        lower: found.lower,
-        upper: found.upper,
-        crossings: common.crossings,
-        centroid: common.centroid.unwrap_or(DVec3::NAN),
-        gradient: common.gradient.translation,
-        gradient_rotation: common.gradient.rotation,
-    }
-}
-
-pub(crate) fn out_impact(
-    found: Bounded<Option<impinge::query::Impact>>,
-) -> Option<answers::Impact> {
-    found.value.map(|hit| answers::Impact {
-        time: hit.time,
-        lower: found.lower,
-        upper: found.upper,
-        face_a: hit.faces.a.raw(),
-        face_b: hit.faces.b.raw(),
-        point: hit.point,
-        normal: hit.normal,
-    })
-}
-
-pub(crate) fn out_ray_hit(hit: RayHit) -> answers::RayHit {
-    answers::RayHit {
-        t: hit.t,
-        face: hit.face.raw(),
-        point: hit.point,
-        normal: hit.normal,
-    }
-}
-
-/// The points of a manifold in the order of its patches, and the number of the patch of each.
-pub(crate) fn by_patch(manifold: &Manifold) -> (Vec<ContactPoint>, Vec<u32>) {
-    let (mut points, mut patches) = (Vec::new(), Vec::new());
-    for (number, patch) in manifold.patches().enumerate() {
-        for point in patch.points {
-            points.push(*point);
-            patches.push(number as u32);
-        }
-    }
-    (points, patches)
 }
 
 fn checked_margin(margin: f64) -> PyResult<f64> {
@@ -187,47 +114,6 @@ pub(crate) fn checked_distance(distance: Option<f64>) -> PyResult<Option<f64>> {
         ))),
         _ => Ok(distance),
     }
-}
-
-/// The unit normal of a face on the side that a ray comes from.
-fn normal_at(tree: &WideTree, hit: &FaceHit, direction: DVec3) -> DVec3 {
-    use impinge::bvh::MeshIndex;
-    match face_normal(tree.mesh(), hit.face) {
-        Some(normal) if normal.dot(direction) > 0.0 => -normal,
-        Some(normal) => normal,
-        None => -direction.normalize_or_zero(),
-    }
-}
-
-/// The rays of two arrays; one origin or direction serves for all.
-pub(crate) fn rays(
-    origins: &Bound<'_, PyAny>,
-    directions: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Ray>> {
-    let many = |given: &Bound<'_, PyAny>, what: &str| -> PyResult<Vec<DVec3>> {
-        match floats(given, what)?.shape() {
-            [3] => Ok(vec![vector(given, what)?]),
-            _ => points(given, what),
-        }
-    };
-    let (mut from, mut along) = (many(origins, "origins")?, many(directions, "directions")?);
-    match (from.as_slice(), along.as_slice()) {
-        ([one], more) if more.len() != 1 => from = vec![*one; more.len()],
-        (more, [one]) if more.len() != 1 => along = vec![*one; more.len()],
-        _ => {}
-    }
-    if from.len() != along.len() {
-        return Err(fail(format!(
-            "{} origins but {} directions",
-            from.len(),
-            along.len()
-        )));
-    }
-    let made = from.into_iter().zip(along).enumerate();
-    made.map(|(k, (from, along))| {
-        Ray::new(from, along).map_err(|why| fail(format!("ray {k}: {why}")))
-    })
-    .collect()
 }
 
 #[pymethods]
@@ -545,19 +431,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let (b, placed) = (other.get(), crate::arrays::poses(poses, "poses")?);
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, placed.len(), |state| {
-            if let (false, Some(a), Some(b)) = (solid, self.tree(), b.tree()) {
-                let make = || Ok(WideCache::default());
-                return each(state, &placed, make, |cache, pose, _| {
-                    Ok(a.intersects(b, pose, cache))
-                });
-            }
-            let make = || IntersectionQuery::new(&self.shape, &b.shape, &config(solid));
-            each(state, &placed, make, |query, pose, _| Ok(query.any(pose)))
-        })?;
-        Ok(PyArray1::from_vec(py, found.map_err(fail)?))
+        batch::intersects(py, self, other.get(), poses, solid, &how)
     }
 
     /// ``distance`` for each of many poses, on all cores.
@@ -576,47 +451,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Distances> {
-        let (b, placed) = (other.get(), crate::arrays::poses(poses, "poses")?);
-        let max_distance = checked_distance(max_distance)?;
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, placed.len(), |state| {
-            if let (Some(a), Some(b)) = (self.tree(), b.tree()) {
-                let make = || Ok(WideCache::default());
-                return each(state, &placed, make, |cache, pose, limits| {
-                    let limits = Limits {
-                        max_distance,
-                        ..limits
-                    };
-                    // The answer of a pose must not depend on the one before it.
-                    cache.forget();
-                    Ok(a.distance(b, pose, limits, cache))
-                });
-            }
-            let make = || DistanceQuery::new(&self.shape, &b.shape, &config(false));
-            each(state, &placed, make, |query, pose, limits| {
-                Ok(query.at(
-                    pose,
-                    Limits {
-                        max_distance,
-                        ..limits
-                    },
-                ))
-            })
-        })?;
-        let found = found.map_err(fail)?;
-        let none = Separation {
-            distance: f64::INFINITY,
-            point_a: DVec3::NAN,
-            point_b: DVec3::NAN,
-        };
-        let gaps = || found.iter().map(|gap| gap.value.unwrap_or(none));
-        Ok(answers::Distances {
-            distance: answers::out_list(py, gaps().map(|gap| gap.distance)),
-            lower: answers::out_list(py, found.iter().map(|gap| gap.lower)),
-            upper: answers::out_list(py, found.iter().map(|gap| gap.upper)),
-            point_a: answers::out_list3(py, gaps().map(|gap| gap.point_a))?,
-            point_b: answers::out_list3(py, gaps().map(|gap| gap.point_b))?,
-        })
+        batch::distance(py, self, other.get(), poses, max_distance, &how)
     }
 
     /// ``penetration`` for each of many poses, on all cores.
@@ -634,37 +470,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Penetrations> {
-        let (b, placed) = (other.get(), crate::arrays::poses(poses, "poses")?);
-        self.require_closed("first")?;
-        b.require_closed("second")?;
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, placed.len(), |state| {
-            let make = || DepthQuery::new(&self.shape, &b.shape, &config(false));
-            each(state, &placed, make, |query, pose, limits| {
-                Ok(query.at(pose, limits))
-            })
-        })?;
-        let found: Vec<_> = found.map_err(fail)?;
-        let apart = answers::Penetration {
-            depth: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            normal: DVec3::NAN,
-            point_a: DVec3::NAN,
-            point_b: DVec3::NAN,
-        };
-        let deep: Vec<answers::Penetration> = found
-            .into_iter()
-            .map(|deep| out_penetration(deep).unwrap_or_else(|| apart.clone()))
-            .collect();
-        Ok(answers::Penetrations {
-            depth: answers::out_list(py, deep.iter().map(|deep| deep.depth)),
-            lower: answers::out_list(py, deep.iter().map(|deep| deep.lower)),
-            upper: answers::out_list(py, deep.iter().map(|deep| deep.upper)),
-            normal: answers::out_list3(py, deep.iter().map(|deep| deep.normal))?,
-            point_a: answers::out_list3(py, deep.iter().map(|deep| deep.point_a))?,
-            point_b: answers::out_list3(py, deep.iter().map(|deep| deep.point_b))?,
-        })
+        batch::penetration(py, self, other.get(), poses, &how)
     }
 
     /// ``volume`` for each of many poses, on all cores.
@@ -682,24 +489,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Volumes> {
-        let (b, placed) = (other.get(), crate::arrays::poses(poses, "poses")?);
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, placed.len(), |state| {
-            let make = || VolumeQuery::new(&self.shape, &b.shape);
-            each(state, &placed, make, |query, pose, limits| {
-                query.at(pose, limits)
-            })
-        })?;
-        let found: Vec<answers::Volume> =
-            found.map_err(fail)?.into_iter().map(out_volume).collect();
-        Ok(answers::Volumes {
-            volume: answers::out_list(py, found.iter().map(|v| v.volume)),
-            lower: answers::out_list(py, found.iter().map(|v| v.lower)),
-            upper: answers::out_list(py, found.iter().map(|v| v.upper)),
-            centroid: answers::out_list3(py, found.iter().map(|v| v.centroid))?,
-            gradient: answers::out_list3(py, found.iter().map(|v| v.gradient))?,
-            gradient_rotation: answers::out_list3(py, found.iter().map(|v| v.gradient_rotation))?,
-        })
+        batch::volume(py, self, other.get(), poses, &how)
     }
 
     /// ``impact`` for each of many motions, on all cores: from ``starts[k]`` to ``ends[k]``.
@@ -719,40 +510,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Impacts> {
-        let b = other.get();
-        let (starts, ends) = (poses(starts, "starts")?, poses(ends, "ends")?);
-        if starts.len() != ends.len() {
-            let (from, to) = (starts.len(), ends.len());
-            return Err(fail(format!("{from} starts but {to} ends")));
-        }
-        let moving: Vec<Motion> = starts
-            .iter()
-            .zip(&ends)
-            .map(|(start, end)| crate::arrays::motion(start, end, motion))
-            .collect::<PyResult<_>>()?;
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, moving.len(), |state| {
-            let make = || ImpactQuery::new(&self.shape, &b.shape, &config(false));
-            let still = Motion::still(&Pose::IDENTITY);
-            each(state, &moving, make, |query, motion, limits| {
-                Ok(query.during(&still, motion, limits))
-            })
-        })?;
-        let found = found.map_err(fail)?;
-        let point = |of: fn(&impinge::query::Impact) -> DVec3| {
-            let each = found.iter();
-            each.map(move |hit| hit.value.as_ref().map_or(DVec3::NAN, of))
-        };
-        let times = found
-            .iter()
-            .map(|hit| hit.value.map_or(f64::INFINITY, |hit| hit.time));
-        Ok(answers::Impacts {
-            time: answers::out_list(py, times),
-            lower: answers::out_list(py, found.iter().map(|hit| hit.lower)),
-            upper: answers::out_list(py, found.iter().map(|hit| hit.upper)),
-            point: answers::out_list3(py, point(|hit| hit.point))?,
-            normal: answers::out_list3(py, point(|hit| hit.normal))?,
-        })
+        batch::impact(py, self, other.get(), [starts, ends], motion, &how)
     }
 
     /// ``cast_ray`` for each of many rays, on all cores. One origin or direction serves for all.
@@ -770,45 +529,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::RayHits> {
-        let rays = rays(origins, directions)?;
-        let max_distance = checked_distance(max_distance)?;
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, rays.len(), |state| {
-            let make = || Ok(SingleTreeCache::default());
-            let tree = self.tree();
-            each_of(state, &rays, LINE_RUN, make, |cache, ray, _| {
-                let Some(tree) = tree else {
-                    let hit = self.shape.cast_ray(ray)?;
-                    return Ok(hit.filter(|hit| max_distance.is_none_or(|max| hit.t <= max)));
-                };
-                let limits = Limits {
-                    max_distance,
-                    ..Limits::default()
-                };
-                let hit = tree
-                    .first_hit(&RayOrSegment::from(*ray), limits, cache)
-                    .value;
-                Ok(hit.map(|hit| mesh_hit(tree, &hit, ray.direction())))
-            })
-        })?;
-        let found = found.map_err(|why: impinge::pair::CastError| fail(why))?;
-        let vectors = |of: fn(&RayHit) -> DVec3| {
-            let each = found.iter();
-            each.map(move |hit| hit.as_ref().map_or(DVec3::NAN, of))
-        };
-        let faces = found
-            .iter()
-            .map(|hit| hit.map_or(-1, |hit| i64::from(hit.face.raw())));
-        let ts = found
-            .iter()
-            .map(|hit| hit.map_or(f64::INFINITY, |hit| hit.t));
-        Ok(answers::RayHits {
-            hit: answers::out_list(py, found.iter().map(Option::is_some)),
-            t: answers::out_list(py, ts),
-            face: answers::out_list(py, faces),
-            point: answers::out_list3(py, vectors(|hit| hit.point))?,
-            normal: answers::out_list3(py, vectors(|hit| hit.normal))?,
-        })
+        batch::cast_rays(py, self, [origins, directions], max_distance, &how)
     }
 
     /// ``closest_point`` for each of many points, on all cores.
@@ -825,44 +547,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::ClosestPoints> {
-        let asked = crate::arrays::points(points, "points")?;
-        let max_distance = checked_distance(max_distance)?;
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, asked.len(), |state| {
-            let make = || Ok(SingleTreeCache::default());
-            let tree = self.tree();
-            each_of(state, &asked, LINE_RUN, make, |cache, p, _| {
-                let Some(tree) = tree else {
-                    let near = self
-                        .shape
-                        .closest_point(*p)
-                        .map_err(|why| why.to_string())?;
-                    let near = near
-                        .value
-                        .map(|near| (near.distance, -1, near.point_a, DVec3::NAN));
-                    return Ok(near.filter(|near| max_distance.is_none_or(|max| near.0 <= max)));
-                };
-                let limits = Limits {
-                    max_distance,
-                    ..Limits::default()
-                };
-                let near = tree.closest_face(*p, limits, cache);
-                let near = near.map_err(|why| why.to_string())?.value;
-                Ok(near.map(|near| {
-                    let face = i64::from(near.face.raw());
-                    (near.distance, face, near.point, near.barycentric.into())
-                }))
-            })
-        })?;
-        let found = found.map_err(|why: String| fail(why))?;
-        let none = (f64::INFINITY, -1, DVec3::NAN, DVec3::NAN);
-        let each = || found.iter().map(|near| near.unwrap_or(none));
-        Ok(answers::ClosestPoints {
-            distance: answers::out_list(py, each().map(|near| near.0)),
-            face: answers::out_list(py, each().map(|near| near.1)),
-            point: answers::out_list3(py, each().map(|near| near.2))?,
-            barycentric: answers::out_list3(py, each().map(|near| near.3))?,
-        })
+        batch::closest_points(py, self, points, max_distance, &how)
     }
 
     /// ``contains`` for each of many points, on all cores: a bool array of shape (m,).
@@ -878,24 +564,8 @@ impl PyShape {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let asked = crate::arrays::points(points, "points")?;
-        let mesh = self.mesh();
-        let solid = mesh.as_ref().map(Mesh::solid).transpose().map_err(fail)?;
         let how = BatchHow { threads, progress };
-        let found = batch(py, &how, asked.len(), |state| {
-            let make = || Ok(SingleTreeCache::default());
-            each_of(state, &asked, LINE_RUN, make, |cache, p, _| match &solid {
-                Some(solid) => solid
-                    .locate_with(*p, cache)
-                    .map(|place| place != impinge::mesh::point_in_mesh::Location::Outside)
-                    .map_err(|why| why.to_string()),
-                None => self.shape.contains(*p).map_err(|why| why.to_string()),
-            })
-        })?;
-        Ok(PyArray1::from_vec(
-            py,
-            found.map_err(|why: String| fail(why))?,
-        ))
+        batch::contains(py, self, points, &how)
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
@@ -933,14 +603,5 @@ impl PyShape {
             Some(values) => Ok((slf.get_type(), values.bind(slf.py()).clone())),
             None => Err(fail(format!("a {} cannot be pickled", slf.get().kind()))),
         }
-    }
-}
-
-fn mesh_hit(tree: &WideTree, hit: &FaceHit, direction: DVec3) -> RayHit {
-    RayHit {
-        t: hit.t,
-        point: hit.point,
-        normal: normal_at(tree, hit, direction),
-        face: hit.face,
     }
 }

@@ -1,7 +1,7 @@
 //! Spheres that fill or cover a solid, and inner sphere trees over them.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use impinge::DVec3;
 use impinge::spheres::{
@@ -9,13 +9,13 @@ use impinge::spheres::{
     PackOptions, SolidBall, cover, pack_with,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::answers::{arrays, out_list, out_list3};
 use crate::arrays::{numbers, points};
 use crate::error::fail;
 use crate::mesh::{PyMesh, tree_of};
-use crate::run::{BatchHow, ask, batch, each};
+use crate::run::{BatchHow, BatchState, ask, batch, batch_left_behind, each};
 
 /// Balls of centres and radii.
 pub(crate) fn balls_of(centers: &[DVec3], radii: &[f64]) -> PyResult<Vec<SolidBall>> {
@@ -58,7 +58,7 @@ pub(crate) fn pack<'py>(
     seed: u64,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Spheres> {
-    let tree = tree_of(mesh.as_super())?;
+    let tree = Arc::clone(tree_of(mesh.as_super())?);
     let count = match (count, fill, min_radius) {
         (None, None, None) => Some(1000),
         _ => count,
@@ -70,24 +70,29 @@ pub(crate) fn pack<'py>(
         seed,
         ..PackOptions::default()
     };
-    let solid = MeshSolid::new(tree).map_err(fail)?;
     let how = BatchHow {
         threads: None,
         progress,
     };
-    let packing = batch(py, &how, count.unwrap_or(0), |state| {
+    let packing = batch_left_behind(py, &how, count.unwrap_or(0), move |state| {
+        let solid = MeshSolid::new(&tree).map_err(|why| why.to_string())?;
         let mut told = 0;
-        pack_with(&solid, &options, &mut |now| {
+        let packing = pack_with(&solid, &options, &mut |now| {
             state.add(now.count.saturating_sub(told));
             told = now.count;
-            if state.is_stopped() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        })
+            go_on(state)
+        });
+        packing.map_err(|why| why.to_string())
     })?;
-    out_spheres(py, &packing.map_err(fail)?.balls)
+    out_spheres(py, &packing.map_err(|why: String| fail(why))?.balls)
+}
+
+fn go_on(state: &BatchState) -> ControlFlow<()> {
+    if state.is_stopped() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
 }
 
 /// Covers a closed mesh with ``count`` spheres that together contain it.
@@ -103,15 +108,16 @@ pub(crate) fn cover_with_spheres(
     mesh: &Bound<'_, PyMesh>,
     count: usize,
 ) -> PyResult<Spheres> {
-    let tree = tree_of(mesh.as_super())?;
-    let solid = MeshSolid::new(tree).map_err(fail)?;
+    let tree = Arc::clone(tree_of(mesh.as_super())?);
     let options = CoverOptions {
         count,
         ..CoverOptions::default()
     };
-    let how = BatchHow::default();
-    let found = batch(py, &how, count, |_| cover(&solid, &options))?;
-    out_spheres(py, &found.map_err(fail)?.balls)
+    let found = batch_left_behind(py, &BatchHow::default(), count, move |_| {
+        let solid = MeshSolid::new(&tree).map_err(|why| why.to_string())?;
+        cover(&solid, &options).map_err(|why| why.to_string())
+    })?;
+    out_spheres(py, &found.map_err(|why: String| fail(why))?.balls)
 }
 
 arrays!(
@@ -130,14 +136,14 @@ arrays!(
 #[pyclass(frozen, module = "impinge", name = "SphereTree")]
 #[derive(Debug)]
 pub struct PySphereTree {
-    tree: InnerSphereTree,
+    pub(crate) tree: Arc<InnerSphereTree>,
     cache: Mutex<InnerSphereTreeCache>,
 }
 
 impl From<InnerSphereTree> for PySphereTree {
     fn from(tree: InnerSphereTree) -> Self {
         Self {
-            tree,
+            tree: Arc::new(tree),
             cache: Mutex::default(),
         }
     }
@@ -163,8 +169,7 @@ impl PySphereTree {
         seed: u64,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let tree = tree_of(mesh.as_super())?;
-        let solid = MeshSolid::new(tree).map_err(fail)?;
+        let tree = Arc::clone(tree_of(mesh.as_super())?);
         let options = PackOptions {
             count: Some(count),
             seed,
@@ -174,14 +179,9 @@ impl PySphereTree {
             threads: None,
             progress,
         };
-        let made = batch(py, &how, count, |state| {
-            let packing = pack_with(&solid, &options, &mut |_| {
-                if state.is_stopped() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
+        let made = batch_left_behind(py, &how, count, move |state| {
+            let solid = MeshSolid::new(&tree).map_err(|why| why.to_string())?;
+            let packing = pack_with(&solid, &options, &mut |_| go_on(state));
             let packing = packing.map_err(|why| why.to_string())?;
             let tree = InnerSphereTree::new(&packing.balls, &InnerSphereTreeOptions::default());
             Ok(tree.map_err(|why| why.to_string())?.with_surface(&solid))

@@ -8,11 +8,12 @@ use impinge::world::{Body, Class, Event, EventKind, EventMask, World};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-use crate::answers;
-use crate::arrays::{out_pose, vector};
+use crate::answers::{self, out_ray_hit};
+use crate::arrays::{out_pose, rays, vector};
+use crate::batch::LINE_RUN;
 use crate::error::fail;
 use crate::run::{BatchHow, batch};
-use crate::shape::{LINE_RUN, PyShape, out_ray_hit, rays};
+use crate::shape::PyShape;
 
 /// The number of an object in Python: slot and generation, so that the number of a removed object is never that of another.
 fn number(id: ObjectId) -> u64 {

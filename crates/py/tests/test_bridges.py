@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import zipfile
 from xml.etree import ElementTree
 
 import impinge
 import numpy as np
 import pytest
+from ifc_building import MISTAKES_PER_STOREY, building
+from impinge._cli import main
 from step_box import step_box
 
 
@@ -97,6 +97,23 @@ def test_clashes_are_written_for_other_tools(tmp_path):
     assert len(ifc.open(file, selector="IfcDoor")) == 0
 
 
+def test_the_planned_clashes_of_a_building_are_found_by_one_command(capsys, tmp_path):
+    pytest.importorskip("ifcopenshell")
+    path, topics = tmp_path / "building.ifc", tmp_path / "building.bcf"
+    file, planned = building(2)
+    file.write(str(path))
+    assert main(["clash", str(path), "--json", "--bcf", str(topics)]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["parts"] == 2 * 242 and not said["skipped"]
+    found = {frozenset((one["a"]["name"], one["b"]["name"])): one["kind"] for one in said["clashes"]}
+    assert found == planned and len(found) == len(said["clashes"]) == 2 * MISTAKES_PER_STOREY
+    shallow = [one["depth"] for one in said["clashes"] if one["depth"] and one["depth"]["upper"] < 0.03]
+    assert len(shallow) == 4 and all(depth["lower"] <= 0.02 + 1e-9 <= depth["upper"] + 1e-6 for depth in shallow)
+    with zipfile.ZipFile(topics) as archive:
+        assert sum(name.endswith("markup.bcf") for name in archive.namelist()) == len(found)
+    assert main(["-q", "clash", str(path), "--selector", "IfcSlab"]) == 0
+
+
 def test_a_step_box_has_its_volume(tmp_path):
     pytest.importorskip("cascadio")
     from impinge import step
@@ -119,15 +136,3 @@ def test_a_step_file_without_parts_is_refused(tmp_path):
         path = tmp_path / "empty.step"
         path.write_text(step_box(1, 1, 1))
         step.open(path, tolerance=-1.0)
-
-
-def test_the_module_is_the_command_line():
-    done = subprocess.run(
-        [sys.executable, "-m", "impinge", "--version"], capture_output=True, text=True, check=False
-    )
-    from impinge.__main__ import program
-
-    if program() is None:
-        assert done.returncode == 2 and "cargo install" in done.stderr
-    else:
-        assert done.returncode == 0 and done.stdout.startswith("impinge")

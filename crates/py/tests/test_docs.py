@@ -14,7 +14,15 @@ import impinge
 import pytest
 from impinge import _impinge
 
-MODULES = ["impinge", "impinge.fcl", "impinge.trimesh", "impinge.embree", "impinge.raycasting", "impinge.sdf"]
+MODULES = [
+    "impinge",
+    "impinge.dynamics",
+    "impinge.embree",
+    "impinge.fcl",
+    "impinge.raycasting",
+    "impinge.sdf",
+    "impinge.trimesh",
+]
 
 
 def documented():

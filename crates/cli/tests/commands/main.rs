@@ -16,6 +16,7 @@ mod polygons;
 mod program;
 mod queries;
 mod query;
+mod repairs;
 mod scenes;
 mod shell;
 mod tour;

@@ -21,7 +21,10 @@ mod sphere_graph;
 mod tree;
 
 #[cfg(feature = "spheres")]
-pub use cover::{Cover, CoverError, CoverOptions, cover};
+pub use cover::{
+    Cover, CoverError, CoverMode, CoverOptions, CoverProof, CoverSequence, SurfaceSolid,
+    WindingSolid, cover,
+};
 #[cfg(feature = "spheres")]
 pub use enclosing_ball::enclosing_ball;
 #[cfg(feature = "spheres")]

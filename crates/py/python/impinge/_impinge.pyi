@@ -592,6 +592,121 @@ class SphereTree:
     ) -> SphereOverlaps: ...
     def __len__(self) -> int: ...
 
+@final
+class ContactResponse:
+    stiffness: float
+    complete: bool
+    @property
+    def force(self) -> Floats: ...
+    @property
+    def torque(self) -> Floats: ...
+
+@final
+class ContactResponses:
+    force: Floats
+    torque: Floats
+    complete: Bools
+    def __len__(self) -> int: ...
+
+class ContactLaw:
+    def at(self, pose: ArrayLike) -> ContactResponse: ...
+    def at_all(
+        self, poses: ArrayLike, *, threads: Optional[int] = None, progress: Progress = None
+    ) -> ContactResponses: ...
+
+@final
+class ExactVolumeLaw(ContactLaw):
+    def __new__(cls, solid: Mesh, tool: Mesh, *, pressure: float, solid_pose: Pose = None) -> ExactVolumeLaw: ...
+
+@final
+class ConeLaw(ContactLaw):
+    def __new__(
+        cls, solid: SphereTree, tool: SphereTree, *, stiffness: float, solid_pose: Pose = None
+    ) -> ConeLaw: ...
+
+@final
+class BudgetedSphereLaw(ContactLaw):
+    def __new__(
+        cls,
+        solid: SphereTree,
+        tool: SphereTree,
+        *,
+        pressure: float,
+        tests: int = 2000,
+        solid_pose: Pose = None,
+    ) -> BudgetedSphereLaw: ...
+
+@final
+class VoxmapLaw(ContactLaw):
+    def __new__(
+        cls, solid: Mesh, tool: Mesh, *, stiffness: float, resolution: int = 64, solid_pose: Pose = None
+    ) -> VoxmapLaw: ...
+
+@final
+class DepthLaw(ContactLaw):
+    def __new__(cls, solid: Mesh, tool: Mesh, *, stiffness: float, solid_pose: Pose = None) -> DepthLaw: ...
+
+@final
+class ProxyStep:
+    contacts: list[tuple[int, int, list[float], float]]
+    sweeps: int
+    held: bool
+    crossed: bool
+    sliding: bool
+    @property
+    def proxy(self) -> Floats: ...
+    @property
+    def force(self) -> Floats: ...
+
+@final
+class ProxyPath:
+    proxy: Floats
+    force: Floats
+    contacts: Ints
+    held: Bools
+    crossed: Bools
+    sliding: Bools
+    def __len__(self) -> int: ...
+
+@final
+class ProxyScene:
+    def __new__(cls) -> ProxyScene: ...
+    def add(
+        self,
+        mesh: Mesh,
+        pose: Pose = None,
+        *,
+        friction: Optional[tuple[float, float]] = None,
+        smooth: bool = False,
+    ) -> int: ...
+    def pose(self, body: int) -> Floats: ...
+    def set_pose(self, body: int, pose: ArrayLike) -> None: ...
+    def __len__(self) -> int: ...
+
+@final
+class GodObject:
+    def __new__(
+        cls,
+        scene: ProxyScene,
+        start: ArrayLike,
+        *,
+        stiffness: float,
+        radius: Optional[float] = None,
+        offset: Optional[float] = None,
+    ) -> GodObject: ...
+    @property
+    def scene(self) -> ProxyScene: ...
+    @property
+    def proxy(self) -> Floats: ...
+    @property
+    def stiffness(self) -> float: ...
+    @property
+    def offset(self) -> float: ...
+    @property
+    def radius(self) -> float: ...
+    def update(self, target: ArrayLike, duration: float = 0.001) -> ProxyStep: ...
+    def follow(self, targets: ArrayLike, duration: float = 0.001) -> ProxyPath: ...
+
 def threads() -> int: ...
 def generate(name: str, *, faces: Optional[int] = None, seed: int = 0) -> Mesh: ...
 def models() -> dict[str, str]: ...

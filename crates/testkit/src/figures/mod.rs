@@ -62,6 +62,7 @@ const FIGURES: &[Figure] = &[
     ("virtual-coupling", haptics::virtual_coupling),
     ("voxmap-pointshell", solids::voxmap),
     ("wide-tree", meshes::wide_tree),
+    ("wrapping", solids::wrapping),
     ("z-buffer", meshes::z_buffer),
 ];
 

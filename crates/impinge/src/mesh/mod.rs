@@ -1,5 +1,7 @@
 //! Triangle meshes: validated storage, topology, findings, repair, mass and inside tests.
 
+#[cfg(test)]
+mod blocks;
 mod boundary;
 mod check_geometry;
 mod check_topology;
@@ -29,6 +31,8 @@ mod union_find;
 mod unit_frame;
 mod winding_number;
 
+#[cfg(test)]
+pub(crate) use blocks::blocks;
 pub use boundary::BoundaryLoop;
 pub use circulators::AroundVertex;
 pub(crate) use compensated_sum::CompensatedSum;

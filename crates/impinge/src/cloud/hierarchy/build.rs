@@ -6,12 +6,13 @@ use glam::DVec3;
 
 use super::super::kd_tree::distance_sq;
 use super::super::parallel::{map_all, map_shares};
-use super::super::smallest_eigenvector::{products, smallest_eigenvector};
+use super::super::smallest_eigenvector::smallest_eigenvector;
 use super::super::surface::CloudSurface;
 use super::leaf_test::rim_share;
 use super::node::{CloudTree, HierarchyNode, NO_CHILD, NOT_LISTED, vector};
 use super::options::CloudTreeOptions;
 use super::sphere_cover::{CellSamples, choose_samples, covering};
+use crate::math::eigen::products;
 use crate::math::{Rng, outward_rounding};
 
 /// A node before it has its lists.

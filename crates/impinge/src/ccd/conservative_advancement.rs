@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::motion_bounds::{MotionBounds, unit};
 use crate::bvh::MeshIndex;
-use crate::bvh::wide::{LaneCulling, NodeView, WIDTH, WideTree};
+use crate::bvh::wide::{LaneCulling, NodeView, StopPoll, WIDTH, WideTree};
 use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, Limits, Work};
@@ -82,8 +82,6 @@ const SIEVED_GREED: f64 = 0.8;
 const HORIZON: f64 = 1.5;
 /// The most pairs kept.
 const MAX_KEPT: usize = 1024;
-/// Pairs of parts between two looks at [`Limits::stop`].
-const PAIRS_PER_LOOK: u32 = 64;
 
 impl BestStep {
     fn enough(&self) -> f64 {
@@ -144,16 +142,12 @@ impl AdvancementSearch<'_> {
             b: whole_b,
             step: 0.0,
         });
-        let mut until_look = PAIRS_PER_LOOK;
+        let mut poll = StopPoll::new();
         while let Some(pair) = self.stack.pop() {
             if best.leaves(pair.step) {
                 continue;
             }
-            until_look -= 1;
-            let look = until_look == 0;
-            if look {
-                until_look = PAIRS_PER_LOOK;
-            }
+            let look = poll.is_due();
             if !self.limits.allows(self.work.tests()) || (look && self.limits.is_stopped()) {
                 return SafeStep {
                     size: 0.0,

@@ -26,6 +26,7 @@ pub mod point_in_mesh;
 mod ray_crossing;
 pub mod repair;
 mod shells;
+mod solid_error;
 mod trimesh;
 mod union_find;
 mod unit_frame;
@@ -50,6 +51,10 @@ pub use mesh_class::{MeshClass, classify};
 pub use normals::{NormalWeight, face_normal, face_normals, vertex_normals};
 pub use placed_part::PlacedPart;
 pub(crate) use ray_crossing::contains_point;
+pub use solid_error::SolidError;
+#[cfg(feature = "spheres")]
+pub(crate) use solid_error::outward_volume;
 pub use trimesh::{MeshError, TriMesh};
+pub(crate) use trimesh::{check_count, check_positions};
 pub(crate) use union_find::UnionFind;
 pub(crate) use winding_number::solid_angle;

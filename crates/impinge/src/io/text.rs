@@ -230,7 +230,7 @@ pub(super) fn checked(p: DVec3, vertex: usize, place: FilePlace) -> Result<DVec3
 }
 
 /// Appends the shortest decimal that reads back as the same number.
-pub(super) fn write_float(out: &mut Vec<u8>, x: f64) {
+pub(crate) fn write_float(out: &mut Vec<u8>, x: f64) {
     let size = x.abs();
     // Writing to memory cannot fail.
     let _ = if size != 0.0 && !(1e-5..1e16).contains(&size) {

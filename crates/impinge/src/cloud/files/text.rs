@@ -1,9 +1,8 @@
 //! Lines, words and numbers.
 
-use std::io::Write;
-
 use super::error::CloudReadError;
 use crate::io::text::expected_number;
+pub(super) use crate::io::text::write_float;
 
 /// The lines of a text, numbered from 1, without their ends.
 #[derive(Clone, Debug)]
@@ -91,15 +90,4 @@ pub(super) fn whole(word: &[u8], line: u64) -> Result<usize, CloudReadError> {
             format!("expected a whole number, found '{}'", shown(word)),
         )
     })
-}
-
-/// Appends the shortest decimal that reads back as the same number.
-pub(super) fn write_float(out: &mut Vec<u8>, x: f64) {
-    let size = x.abs();
-    // Writing to memory cannot fail.
-    let _ = if size != 0.0 && !(1e-5..1e16).contains(&size) {
-        write!(out, "{x:e}")
-    } else {
-        write!(out, "{x}")
-    };
 }

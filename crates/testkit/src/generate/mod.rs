@@ -6,4 +6,5 @@ pub mod grid;
 pub mod linear_motion;
 pub mod meshes;
 pub mod poses;
+pub mod scenes;
 pub mod triangles;

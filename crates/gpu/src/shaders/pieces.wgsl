@@ -38,16 +38,13 @@ fn whole_face(f: u32) -> PieceWalk {
 
 // The next piece that is small enough, or halved often enough.
 fn next_piece(walk: ptr<function, PieceWalk>) -> Piece {
-    loop {
-        let depth = (*walk).depth - 1u;
-        let t = turned((*walk).open[depth]);
-        if size_of(t) <= p.a.y || t.halvings >= 8u {
-            (*walk).depth = depth;
-            return t;
-        }
+    (*walk).depth -= 1u;
+    var t = turned((*walk).open[(*walk).depth]);
+    while size_of(t) > p.a.y && t.halvings < 8u {
         let m = middle_of(t.a, t.b);
-        (*walk).open[depth] = Piece(t.a, m, t.c, t.halvings + 1u);
-        (*walk).open[depth + 1u] = Piece(m, t.b, t.c, t.halvings + 1u);
-        (*walk).depth = depth + 2u;
+        (*walk).open[(*walk).depth] = Piece(t.a, m, t.c, t.halvings + 1u);
+        (*walk).depth += 1u;
+        t = turned(Piece(m, t.b, t.c, t.halvings + 1u));
     }
+    return t;
 }

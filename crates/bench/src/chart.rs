@@ -40,13 +40,6 @@ struct FileArgs {
     check: bool,
 }
 
-const WIDTH: f64 = 760.0;
-const LEFT: f64 = 208.0;
-const RIGHT: f64 = 60.0;
-const TOP: f64 = 76.0;
-const BAR: f64 = 13.0;
-const GAP: f64 = 14.0;
-
 /// One colour per peer, told apart on white and on black, and by people who see few colours.
 const COLOURS: [&str; 6] = [
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
@@ -99,6 +92,13 @@ struct BarGroup {
     title: &'static str,
     peers: Vec<(usize, f64)>,
 }
+
+const WIDTH: f64 = 760.0;
+const LEFT: f64 = 208.0;
+const RIGHT: f64 = 60.0;
+const TOP: f64 = 76.0;
+const BAR: f64 = 13.0;
+const GAP: f64 = 14.0;
 
 fn rigid(records: &[Record]) -> anyhow::Result<String> {
     let peers: Vec<&str> = std::iter::once(FCL)

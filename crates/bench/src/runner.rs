@@ -21,10 +21,6 @@ use crate::runner_output::{LONGEST_LINE, RunnerOutput, lines_of};
 pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
 /// Building and listing are no queries, but must end too.
 const PATIENCE: Duration = Duration::from_secs(240);
-/// A runner that ended by itself this often is not started again.
-const MAX_DEATHS: u32 = 3;
-/// Letters of an answer that makes no sense that are shown.
-const MOST_SHOWN: usize = 200;
 
 /// How exact an engine's arithmetic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +128,12 @@ fn are_times(nanoseconds: &[f64], repeats: usize) -> bool {
         && nanoseconds.iter().all(is_time)
         && nanoseconds.iter().any(|ns| *ns > 0.0)
 }
+
+/// A runner that ended by itself this often is not started again.
+const MAX_DEATHS: u32 = 3;
+
+/// Letters of an answer that makes no sense that are shown.
+const MOST_SHOWN: usize = 200;
 
 impl Runner {
     /// A started runner with both indexes built, with this many threads for engines that use several; queries

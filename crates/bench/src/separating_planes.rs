@@ -39,8 +39,6 @@ const STEPS: [(u32, f64); 3] = [(10, 0.25), (100, 0.03), (1000, 0.007)];
 /// Errors that differ by no more than this factor count as reproduced; how much smaller an error is
 /// than the published one is told.
 const AGREEMENT: f64 = 1.5;
-/// How much cheaper kept planes have to be than new ones.
-const CHEAPER: f64 = 5.0;
 
 /// An error of ours beside the published one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +116,9 @@ impl BouncingBody {
 fn placed(shape: &Polyhedron, pose: &Pose) -> Vec<DVec3> {
     shape.vertices().iter().map(|&v| *pose * v).collect()
 }
+
+/// How much cheaper kept planes have to be than new ones.
+const CHEAPER: f64 = 5.0;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let shape = cone()?;

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::args::{CoverArgs, CoverSide, PackArgs};
 use crate::model_source::ModelSource;
 use crate::output::Output;
-use crate::pack::{ListFormat, draw, format_of, save};
+use crate::pack::{ListFormat, draw, format_of, headline, radii, save};
 use crate::{ExitAnswer, number, progress, sphere_graph_files};
 
 /// Spheres at most where a target is given and no number.
@@ -395,22 +395,11 @@ fn report(
         milliseconds: link.milliseconds,
     };
     out.record(&record)?;
-    out.line(format_args!(
-        "{}: {} in {}",
-        record.file,
-        number::count_of(record.balls, "sphere", "spheres"),
-        number::duration(record.milliseconds)
-    ))?;
+    let balls = number::count_of(record.balls, "sphere", "spheres");
+    headline(out, &record.file, &balls, record.milliseconds)?;
     let percent =
         |x: Option<f64>| x.map_or_else(|| "?".to_owned(), |x| format!("{:.1}", 100.0 * x));
-    let mut facts = vec![(
-        "radii",
-        format!(
-            "{} to {}",
-            number::measure(record.largest_radius),
-            number::measure(record.smallest_radius)
-        ),
-    )];
+    let mut facts = vec![radii(record.largest_radius, record.smallest_radius)];
     if link.volume > 0.0 {
         facts.push((
             "beyond",

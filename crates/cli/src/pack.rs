@@ -190,22 +190,29 @@ fn record(args: &PackArgs, balls: &[SolidBall], ended_by: &'static str) -> Recor
     }
 }
 
+/// What was made of a file, and how long it took.
+pub(crate) fn headline(
+    out: &mut Output,
+    file: &str,
+    balls: &str,
+    milliseconds: f64,
+) -> anyhow::Result<()> {
+    let time = number::duration(milliseconds);
+    out.line(format_args!("{file}: {balls} in {time}"))?;
+    Ok(())
+}
+
+/// The fact that tells the radii of balls.
+pub(crate) fn radii(largest: f64, smallest: f64) -> (&'static str, String) {
+    let [largest, smallest] = [largest, smallest].map(number::measure);
+    ("radii", format!("{largest} to {smallest}"))
+}
+
 fn report(record: &Record, out: &mut Output) -> anyhow::Result<()> {
     out.record(record)?;
-    out.line(format_args!(
-        "{}: {} in {}",
-        record.file,
-        number::count_of(record.balls, "ball", "balls"),
-        number::duration(record.milliseconds)
-    ))?;
-    let mut facts = vec![(
-        "radii",
-        format!(
-            "{} to {}",
-            number::measure(record.largest_radius),
-            number::measure(record.smallest_radius)
-        ),
-    )];
+    let balls = number::count_of(record.balls, "ball", "balls");
+    headline(out, &record.file, &balls, record.milliseconds)?;
+    let mut facts = vec![radii(record.largest_radius, record.smallest_radius)];
     if let Some(fill) = record.fill {
         facts.push(("filled", format!("{:.2} % of the volume", 100.0 * fill)));
         match record.ended_by {

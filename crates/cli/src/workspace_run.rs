@@ -210,14 +210,7 @@ fn made(scene: &WorkspaceScene) -> anyhow::Result<(Workspace, Vec<Pose>)> {
     let mut trees: Vec<Arc<InnerSphereTree>> = Vec::new();
     for (index, name) in ["blob", "torus-knot", "gear"].into_iter().enumerate() {
         let kind = generate::model(name).ok_or_else(|| anyhow!("no model {name}"))?;
-        let mesh = kind.make(Some(2000), index as u64)?;
-        let bounds = mesh.bounds();
-        let scale = 0.08 / (2.0 * bounds.half_extent().max_element());
-        let points = mesh
-            .positions()
-            .iter()
-            .map(|&p| (p - bounds.center()) * scale);
-        let mesh = impinge::TriMesh::new(points.collect(), mesh.faces().to_vec())?;
+        let mesh = kind.make(Some(2000), index as u64)?.resized(0.08)?;
         let tree = WideTree::new(Arc::new(mesh));
         let solid = MeshSolid::new(&tree)?;
         let options = PackOptions {

@@ -1,12 +1,13 @@
 //! Place a copy of a mesh and list the faces in which the two meet.
 
 use impinge::bvh::{FaceSweep, MeshIndex};
+use impinge::generate::cuboid;
 use impinge::geom::{Contact, triangle_contact};
 use impinge::query::{Count, First, Limits, Outcome};
-use impinge::{DVec3, MeshError, Pose, TriMesh};
+use impinge::{DVec3, Pose};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let index = FaceSweep::build(cube()?.into(), &Default::default());
+    let index = FaceSweep::build(cuboid(DVec3::ONE, [1; 3])?.into(), &Default::default());
     let mut cache = Default::default();
 
     // Turn the copy about the vertical and push it half into the first cube.
@@ -41,19 +42,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert_eq!(count.0 > 0, meets);
     }
     Ok(())
-}
-
-/// The cube from 0 to 1, two faces per side, seen from outside counter-clockwise.
-fn cube() -> Result<TriMesh, MeshError> {
-    let corner = |i: u32| [i & 1, i >> 1 & 1, i >> 2].map(f64::from);
-    let sides = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let halves = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
-    TriMesh::from_points((0..8).map(corner), sides.into_iter().flat_map(halves))
 }

@@ -11,6 +11,7 @@ use impinge::bvh::wide::WideTree;
 use impinge::depth::Solid;
 use impinge::geom::triangle_meets_box;
 use impinge::math::Rng;
+use impinge::mesh::SolidError;
 use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use impinge::query::{Limits, Outcome};
 use impinge::voxmap::{PenaltyForce, Pointshell, Voxmap, VoxmapError, VoxmapOptions, VoxmapQuery};
@@ -429,21 +430,27 @@ fn bad_input_is_refused_by_name() {
         );
         map
     };
-    assert_eq!(refused(&TriMesh::default(), 10), VoxmapError::Empty);
+    assert_eq!(
+        refused(&TriMesh::default(), 10),
+        VoxmapError::Mesh(SolidError::Empty)
+    );
     let open = TriMesh::new(cube.positions().to_vec(), cube.faces()[1..].to_vec()).unwrap();
-    assert!(matches!(refused(&open, 10), VoxmapError::NotClosed { .. }));
+    assert!(matches!(
+        refused(&open, 10),
+        VoxmapError::Mesh(SolidError::NotClosed { .. })
+    ));
     let turned = cube.faces().iter().map(|f| [f[0], f[2], f[1]]).collect();
     let turned = TriMesh::new(cube.positions().to_vec(), turned).unwrap();
     assert!(matches!(
         refused(&turned, 10),
-        VoxmapError::InsideOut { .. }
+        VoxmapError::Mesh(SolidError::Inverted { .. })
     ));
     let flat = TriMesh::from_points(
         [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         [[0, 1, 2], [0, 2, 1]],
     )
     .unwrap();
-    assert_eq!(refused(&flat, 10), VoxmapError::NoVolume);
+    assert_eq!(refused(&flat, 10), VoxmapError::Mesh(SolidError::NoVolume));
     assert!(matches!(
         refused(&cube, 0),
         VoxmapError::BadResolution { resolution: 0, .. }
@@ -522,8 +529,11 @@ fn tiny_and_huge_solids_press_as_others_do() {
         let (fixed, moving) = (scaled(fixed, scale), scaled(moving, scale));
         let scaled_map = match Voxmap::new(&fixed, 12) {
             // Volumes of the tiniest vanish, and so they are refused.
-            Err(VoxmapError::NoVolume) if exponent < -300 => {
-                assert_eq!(Pointshell::new(&moving, 24), Err(VoxmapError::NoVolume));
+            Err(VoxmapError::Mesh(SolidError::NoVolume)) if exponent < -300 => {
+                assert_eq!(
+                    Pointshell::new(&moving, 24),
+                    Err(VoxmapError::Mesh(SolidError::NoVolume))
+                );
                 continue;
             }
             made => made.unwrap(),

@@ -17,19 +17,11 @@ from pathlib import Path
 
 import impinge
 import impinge.distributed as cluster
-import numpy as np
 from dask.distributed import Client, LocalCluster
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-def crowd(count: int) -> impinge.Assembly:
-    rng = np.random.default_rng(5)
-    meshes = [impinge.Cuboid([0.5, 0.5, 0.5]).to_mesh(), impinge.generate("icosphere", faces=80)]
-    side = count ** (1 / 3) * 2.0
-    parts = []
-    for k in range(count):
-        pose = impinge.rotation(rng.normal(size=3), rng.uniform(0, 6), rng.uniform(0, side, 3))
-        parts.append((f"part {k}", meshes[k % 2], pose))
-    return impinge.Assembly(parts)
+from crowd import crowd  # noqa: E402
 
 
 def told(clashes: list[impinge.Clash]) -> bytes:
@@ -52,7 +44,7 @@ def harm(pids: list[int]) -> None:
 
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    parts = crowd(count)
+    parts = crowd(count, 2.0)
     began = time.perf_counter()
     alone = parts.clashes(clearance=0.01)
     print(f"{count} parts, {len(alone)} clashes; one process, {impinge.threads()} threads: "

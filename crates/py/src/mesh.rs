@@ -107,7 +107,10 @@ pub(crate) fn read_options(scale: f64, unit: Option<&str>) -> PyResult<ReadOptio
     })
 }
 
-fn out_pairs(py: Python<'_>, mut pairs: Vec<FacePair>) -> PyResult<Bound<'_, PyArray2<u32>>> {
+pub(crate) fn out_pairs(
+    py: Python<'_>,
+    mut pairs: Vec<FacePair>,
+) -> PyResult<Bound<'_, PyArray2<u32>>> {
     pairs.sort_unstable();
     out_rows(
         py,

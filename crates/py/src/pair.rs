@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::answers::{self, by_patch, out_distance, out_impact, out_penetration, out_volume};
-use crate::arrays::{out_rows, pose};
+use crate::arrays::pose;
 use crate::error::fail;
+use crate::mesh::out_pairs;
 use crate::run::ask;
 use crate::shape::PyShape;
 
@@ -79,19 +80,12 @@ impl PyPair {
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let at = crate::arrays::pose(pose, "pose")?;
-        let mut pairs: Vec<FacePair> = ask(py, None, |limits| {
+        let pairs: Vec<FacePair> = ask(py, None, |limits| {
             let mut pairs = Vec::new();
             let _ = self.held().limits(limits).intersections(&at, &mut pairs);
             pairs
         })?;
-        pairs.sort_unstable();
-        out_rows(
-            py,
-            pairs
-                .iter()
-                .map(|pair| [pair.a.raw(), pair.b.raw()])
-                .collect(),
-        )
+        out_pairs(py, pairs)
     }
 
     /// As ``Shape.distance``.

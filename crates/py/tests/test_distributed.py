@@ -15,6 +15,7 @@ pytest.importorskip("dask.distributed")
 
 import impinge  # noqa: E402
 import impinge.distributed as cluster  # noqa: E402
+from crowd import crowd  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -27,23 +28,12 @@ def client():
         yield made
 
 
-def crowd(count: int) -> impinge.Assembly:
-    rng = np.random.default_rng(5)
-    meshes = [impinge.Cuboid([0.5, 0.5, 0.5]).to_mesh(), impinge.generate("icosphere", faces=80)]
-    side = count ** (1 / 3) * 1.5
-    parts = []
-    for k in range(count):
-        pose = impinge.rotation(rng.normal(size=3), rng.uniform(0, 6), rng.uniform(0, side, 3))
-        parts.append((f"part {k}", meshes[k % 2], pose))
-    return impinge.Assembly(parts)
-
-
 def told(clashes):
     return [pickle.dumps(clash.__reduce__()[1]) for clash in clashes]
 
 
 def test_clashes_are_those_of_one_process(client, tmp_path):
-    parts = crowd(150)
+    parts = crowd(150, 1.5)
     alone = parts.clashes(clearance=0.05)
     calls = []
     spread = cluster.clashes(
@@ -79,7 +69,7 @@ def test_sweeps_are_those_of_one_process(client):
 def test_a_worker_that_is_killed_changes_nothing():
     from dask.distributed import Client, LocalCluster
 
-    parts = crowd(300)
+    parts = crowd(300, 1.5)
     alone = told(parts.clashes())
     with LocalCluster(
         n_workers=3, threads_per_worker=1, dashboard_address=":0", processes=True

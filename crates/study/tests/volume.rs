@@ -13,6 +13,7 @@ use impinge::query::{Limits, Outcome};
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
 use impinge_study::volume::{TETRAHEDRA, TetError, TetMesh, TetPair};
+use impinge_testkit::generate::meshes::nested;
 
 fn pose(rng: &mut Rng, distance: f64) -> Pose {
     let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
@@ -85,19 +86,7 @@ fn tetrahedra_and_the_boundary_integral_agree() {
 
 #[test]
 fn cones_of_hollow_bodies_leave_the_hollow_out() {
-    let outer = generate::cuboid(DVec3::splat(2.0), [1; 3]).unwrap();
-    let inner = generate::cuboid(DVec3::ONE, [1; 3]).unwrap();
-    let mut positions = outer.positions().to_vec();
-    let first = positions.len() as u32;
-    positions.extend(inner.positions());
-    let mut faces = outer.faces().to_vec();
-    faces.extend(
-        inner
-            .faces()
-            .iter()
-            .map(|&[a, b, c]| [a + first, c + first, b + first]),
-    );
-    let hollow = TetMesh::cones(&TriMesh::new(positions, faces).unwrap()).unwrap();
+    let hollow = TetMesh::cones(&nested(true)).unwrap();
     assert!((hollow.volume() - 7.0).abs() < 1e-12);
     let probe = TetMesh::blocks(DVec3::splat(-0.25), DVec3::splat(0.25), [1; 3]);
     let found = hollow.shared_volume(&probe, &Pose::IDENTITY, Limits::default());

@@ -23,26 +23,29 @@ pub fn pairs_of<I: MeshIndex>(
     config: &I::Config,
     cache: &mut I::Cache,
 ) -> Result<Vec<FacePair>, String> {
-    let mut pairs = pairs_in_order::<I>(a, b, a_from_b, config, cache)?;
+    let indexes = built::<I>([a, b], config)?;
+    let mut pairs = pairs_in_order(&indexes, a_from_b, cache)?;
     pairs.sort_unstable();
     Ok(pairs)
 }
 
-/// The pairs that an index reports, without limits, in its own order.
-fn pairs_in_order<I: MeshIndex>(
-    a: &TriMesh,
-    b: &TriMesh,
-    a_from_b: &Pose,
-    config: &I::Config,
-    cache: &mut I::Cache,
-) -> Result<Vec<FacePair>, String> {
-    let index_a = I::build(Arc::new(a.clone()), config);
-    let index_b = I::build(Arc::new(b.clone()), config);
-    for index in [&index_a, &index_b] {
+/// The indexes of two meshes, which keep their own promises.
+fn built<I: MeshIndex>(meshes: [&TriMesh; 2], config: &I::Config) -> Result<[I; 2], String> {
+    let indexes = meshes.map(|mesh| I::build(Arc::new(mesh.clone()), config));
+    for index in &indexes {
         index.validate().map_err(|e| e.to_string())?;
     }
+    Ok(indexes)
+}
+
+/// The pairs that an index reports, without limits, in its own order.
+fn pairs_in_order<I: MeshIndex>(
+    [index_a, index_b]: &[I; 2],
+    a_from_b: &Pose,
+    cache: &mut I::Cache,
+) -> Result<Vec<FacePair>, String> {
     let mut pairs = Vec::new();
-    let outcome = index_a.intersections(&index_b, a_from_b, Limits::default(), cache, &mut pairs);
+    let outcome = index_a.intersections(index_b, a_from_b, Limits::default(), cache, &mut pairs);
     if outcome != Outcome::Complete {
         return Err(format!("{}: without limits, {outcome:?}", I::NAME));
     }
@@ -72,7 +75,8 @@ pub fn mesh_index<I: MeshIndex>(
         }
     };
     // The engine's own order: sorted it is the oracle's, and nothing changes it.
-    let expected = pairs_in_order::<I>(a, b, a_from_b, config, &mut cold)?;
+    let indexes = built::<I>([a, b], config)?;
+    let expected = pairs_in_order(&indexes, a_from_b, &mut cold)?;
     let mut found = expected.clone();
     found.sort_unstable();
     says(
@@ -80,11 +84,10 @@ pub fn mesh_index<I: MeshIndex>(
         found == truth,
     )?;
     let cold_work = I::work(&cold);
-    let again = pairs_in_order::<I>(a, b, a_from_b, config, warm)?;
+    let again = pairs_in_order(&indexes, a_from_b, warm)?;
     says("a warm cache changes the answer", again == expected)?;
 
-    let index_a = I::build(Arc::new(a.clone()), config);
-    let index_b = I::build(Arc::new(b.clone()), config);
+    let [index_a, index_b] = &indexes;
     let tests = cold_work.tests();
     for max_tests in [0, 1, tests / 3, tests.saturating_sub(1), tests, tests + 1] {
         let limits = Limits {
@@ -93,7 +96,7 @@ pub fn mesh_index<I: MeshIndex>(
         };
         let mut pairs = Vec::new();
         let outcome = index_a.intersections(
-            &index_b,
+            index_b,
             a_from_b,
             limits,
             &mut I::Cache::default(),
@@ -112,7 +115,7 @@ pub fn mesh_index<I: MeshIndex>(
             outcome != Outcome::Complete || pairs == expected,
         )?;
         let mut cache = I::Cache::default();
-        let _ = index_a.intersections(&index_b, a_from_b, limits, &mut cache, &mut Vec::new());
+        let _ = index_a.intersections(index_b, a_from_b, limits, &mut cache, &mut Vec::new());
         says(
             "spends more than its budget",
             I::work(&cache).tests() <= max_tests,
@@ -125,7 +128,7 @@ pub fn mesh_index<I: MeshIndex>(
         ..Limits::default()
     };
     let mut pairs = Vec::new();
-    let outcome = index_a.intersections(&index_b, a_from_b, limits, warm, &mut pairs);
+    let outcome = index_a.intersections(index_b, a_from_b, limits, warm, &mut pairs);
     says(
         "does not heed stop",
         outcome == Outcome::OutOfBudget || tests <= 1,
@@ -136,7 +139,7 @@ pub fn mesh_index<I: MeshIndex>(
     )?;
 
     let mut first = First::default();
-    let outcome = index_a.intersections(&index_b, a_from_b, Limits::default(), warm, &mut first);
+    let outcome = index_a.intersections(index_b, a_from_b, Limits::default(), warm, &mut first);
     says(
         "the first pair is another",
         first.0 == expected.first().copied(),
@@ -149,7 +152,7 @@ pub fn mesh_index<I: MeshIndex>(
     if half > 0 {
         let mut taken = Vec::new();
         let outcome = index_a.intersections(
-            &index_b,
+            index_b,
             a_from_b,
             Limits::default(),
             warm,

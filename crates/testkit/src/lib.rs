@@ -11,6 +11,7 @@
 //! | [`figures`] | the figures of the algorithm pages |
 //! | [`file_seeds`] | small valid files of every format, to damage |
 //! | [`forces`] | forces of overlapping balls, and by how much they may change |
+//! | [`hands`] | random hands that press a device against a wall |
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
 //! | [`recorded`] | recorded continuous-collision queries with known answers |
 //! | [`mutate`] | seeded damage to the bytes of a file |
@@ -29,6 +30,7 @@ pub mod generate;
 pub mod golden;
 #[cfg(doctest)]
 mod guide;
+pub mod hands;
 pub mod laws;
 pub mod mutate;
 pub mod oracle;

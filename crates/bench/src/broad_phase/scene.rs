@@ -8,11 +8,6 @@ use impinge::DVec3;
 use impinge::bound::Aabb;
 use impinge::math::Rng;
 
-/// Edge of the room, in box sizes and cube roots of the count, at which a fifth of equal cubes overlap another.
-const FIFTH: f64 = 3.3;
-/// How far bodies that tremble on a floor leave it, in their size.
-const TREMBLE: f64 = 0.02;
-
 /// A body and how it moves.
 #[derive(Clone, Copy, Debug)]
 struct MovingBox {
@@ -28,6 +23,12 @@ pub(super) struct BoxScene {
     bodies: Vec<MovingBox>,
     room: Aabb,
 }
+
+/// Edge of the room, in box sizes and cube roots of the count, at which a fifth of equal cubes overlap another.
+const FIFTH: f64 = 3.3;
+
+/// How far bodies that tremble on a floor leave it, in their size.
+const TREMBLE: f64 = 0.02;
 
 impl BoxScene {
     /// Cubes at constant density, a fifth overlapping, each moving a hundredth of its size per frame.

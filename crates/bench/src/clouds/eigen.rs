@@ -24,10 +24,10 @@ const AGREES: f64 = 1e-9;
 pub(super) fn run(rounds: usize, bars: &mut Bars) {
     let mut rng = Rng::new(1);
     // Covariances of points near a plane, as surfaces give them.
-    let covariances: Vec<[f64; 6]> = (0..MATRICES)
+    let matrices: Vec<DMat3> = (0..MATRICES)
         .map(|_| {
             let frame = DMat3::from_axis_angle(rng.direction(), rng.range(0.0, 6.0));
-            let mut sums = [0.0; 6];
+            let mut sum = DMat3::ZERO;
             for _ in 0..20 {
                 let flat = DVec3::new(
                     rng.range(-1.0, 1.0),
@@ -35,24 +35,16 @@ pub(super) fn run(rounds: usize, bars: &mut Bars) {
                     rng.range(-0.1, 0.1),
                 );
                 let p = frame * flat;
-                for (sum, x) in sums.iter_mut().zip([
-                    p.x * p.x,
-                    p.x * p.y,
-                    p.x * p.z,
-                    p.y * p.y,
-                    p.y * p.z,
-                    p.z * p.z,
-                ]) {
-                    *sum += x;
-                }
+                sum += DMat3::from_cols(p * p.x, p * p.y, p * p.z);
             }
-            sums
+            sum
         })
         .collect();
-    let matrices: Vec<DMat3> = covariances
+    let covariances: Vec<[f64; 6]> = matrices
         .iter()
-        .map(|&[xx, xy, xz, yy, yz, zz]| {
-            DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
+        .map(|m| {
+            let [xx, xy, xz, _, yy, yz, _, _, zz] = m.to_cols_array();
+            [xx, xy, xz, yy, yz, zz]
         })
         .collect();
     let (mut ours, mut jacobi) = (Vec::new(), Vec::new());

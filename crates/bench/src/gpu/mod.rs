@@ -4,17 +4,17 @@ mod cards;
 mod filter_pairs;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use impinge::deform::{RefitBvhEngine, Scene, SceneEngine, SceneRequest};
 use impinge_gpu::scene::{ClusterWork, GpuOptions, makespan, shared_out};
 use impinge_gpu::{Backend, Devices, GpuFleet, GpuScene, Kernel, primitives, scene, spheres};
 
+use crate::arguments::SceneSelection;
 use crate::folders::create;
-use crate::rigid::{date, default_folder, processor};
-use crate::scenes::{self, SceneName, Sequence, load};
+use crate::rigid::{date, processor};
+use crate::scenes::{SceneName, Sequence, load};
 use crate::{Bar, Bars};
 use cards::{CARDS, FrameWork};
 
@@ -32,30 +32,14 @@ const STRIDE: usize = 10;
 /// Numbers of clusters, and of devices.
 const CLUSTERS: [u32; 4] = [1, 2, 8, 64];
 const DEVICES: [usize; 3] = [1, 2, 3];
-/// The most kernels and readbacks of a frame with one cluster.
-const MOST_KERNELS: u64 = 40;
-const MOST_READBACKS: u64 = 2;
-/// The most of the candidates that may go to the exact test, on cloth.
-const MOST_UNSURE: f64 = 0.02;
-/// What 64 clusters may have of the pairs of one.
-const FEWER_PAIRS: f64 = 0.25;
-/// What two devices may count of the work of one.
-const TWO_DEVICES: f64 = 0.6;
 /// What is said of all times.
 const NOT_MEASURED: &str = "Not measured: the time of any graphics card, what compilers of their makers do, and Metal. Times are modelled by data sheets.";
 
 /// Deforming scenes on graphics cards: equality, counters, modelled times, scaling
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Small scenes and few frames: a look, nothing to quote
-    #[arg(long)]
-    quick: bool,
-    /// Only scenes whose name contains this
-    #[arg(long, visible_alias = "scene", value_name = "NAME")]
-    only: Option<String>,
-    /// Only these parts: equality, counters, model, scaling, filter, occupancy
-    #[arg(long, value_name = "PART", value_delimiter = ',')]
-    parts: Vec<String>,
+    #[command(flatten)]
+    selection: SceneSelection,
     /// Pairs of faces for the filter, in millions [default: 10, with --quick 0.1]
     #[arg(long, value_name = "M")]
     millions: Option<f64>,
@@ -65,9 +49,6 @@ pub(crate) struct Args {
     /// Run the twins on the processor even where there is a driver
     #[arg(long)]
     twin: bool,
-    /// Folder for gpu.csv and gpu.json [default: records/DATE-MACHINE, with --quick, --only or --parts target/records]
-    #[arg(long, value_name = "FOLDER")]
-    records: Option<PathBuf>,
 }
 
 /// What is found, on the way to tables and bars.
@@ -79,19 +60,8 @@ struct Run<'a> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    for part in &args.parts {
-        if !PARTS.contains(&part.as_str()) {
-            bail!("no part is called {part}; there are {}", PARTS.join(", "));
-        }
-    }
-    let is_wanted = |name: &SceneName| {
-        let only = args.only.as_ref();
-        only.is_none_or(|only| name.text().contains(only.as_str()))
-    };
-    let chosen: Vec<SceneName> = scenes::all().into_iter().filter(is_wanted).collect();
-    if chosen.is_empty() {
-        bail!("no scene is called like that; `impinge-bench scenes` lists them");
-    }
+    let selection = &args.selection;
+    let chosen = selection.scenes(&PARTS)?;
     let mut run = Run {
         args,
         bars: Bars::default(),
@@ -104,7 +74,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         .map(|b| b.name().to_owned())
         .collect();
     println!("on {}\n{NOT_MEASURED}", names.join(", "));
-    let wants = |part: &str| args.parts.is_empty() || args.parts.iter().any(|own| own == part);
+    let wants = |part: &str| selection.wants(part);
     if wants("occupancy") {
         run.occupancy();
     }
@@ -114,20 +84,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let by_scene = ["equality", "counters", "model", "scaling"];
     if by_scene.into_iter().any(wants) {
         for name in &chosen {
-            let sequence = load(name, args.quick)?;
+            let sequence = load(name, selection.quick)?;
             run.scene(name, &sequence, &wants)?;
         }
     }
-    let is_whole = !args.quick && args.only.is_none() && args.parts.is_empty();
-    let folder = match &args.records {
-        Some(folder) => folder.clone(),
-        None if is_whole => default_folder(),
-        None => crate::folders::target().join("records"),
-    };
+    let folder = selection.folder();
     run.write(&folder, &names)?;
     println!("\nRecords are in {}.", folder.display());
     Ok(run.bars.end())
 }
+
+/// The most kernels and readbacks of a frame with one cluster.
+const MOST_KERNELS: u64 = 40;
+const MOST_READBACKS: u64 = 2;
+/// The most of the candidates that may go to the exact test, on cloth.
+const MOST_UNSURE: f64 = 0.02;
+
+/// What 64 clusters may have of the pairs of one.
+const FEWER_PAIRS: f64 = 0.25;
+/// What two devices may count of the work of one.
+const TWO_DEVICES: f64 = 0.6;
 
 impl Run<'_> {
     /// So many devices: of all adapters in turn, or twins.
@@ -148,7 +124,7 @@ impl Run<'_> {
 
     fn say(&mut self, bar: Bar, what: String) {
         // On small scenes a wrong answer is wrong; all else stays open.
-        let bar = if self.args.quick && bar == Bar::Met {
+        let bar = if self.args.selection.quick && bar == Bar::Met {
             Bar::Open
         } else {
             bar
@@ -188,7 +164,8 @@ impl Run<'_> {
 
     fn filter(&mut self) -> anyhow::Result<()> {
         println!("\n== filter");
-        let millions = (self.args.millions).unwrap_or(if self.args.quick { 0.1 } else { 10.0 });
+        let millions =
+            (self.args.millions).unwrap_or(if self.args.selection.quick { 0.1 } else { 10.0 });
         for mut backend in self.devices(1)? {
             let tally = filter_pairs::judge(&mut backend, (1e6 * millions) as u64)?;
             let share = tally.unsure as f64 / tally.pairs.max(1) as f64;
@@ -484,7 +461,7 @@ impl Run<'_> {
             .map(|(what, bar)| serde_json::json!({"what": what, "bar": bar}))
             .collect();
         let json = serde_json::json!({
-            "date": date(), "processor": processor(), "devices": devices, "is_small": self.args.quick,
+            "date": date(), "processor": processor(), "devices": devices, "is_small": self.args.selection.quick,
             "not_measured": NOT_MEASURED, "rows": rows, "bars": bars,
         });
         std::fs::write(folder.join("gpu.json"), serde_json::to_vec_pretty(&json)?)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge::math::Rng;
-use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions};
 use impinge::{DVec3, Pose};
 use impinge_dynamics::device::{
     DeviceSpecification, Hand, HandDevice, HapticDevice, Keyframe, Script,
@@ -11,27 +11,15 @@ use impinge_dynamics::device::{
 use impinge_dynamics::sphere_spring::{Sphere, SphereSpring, SphereSpringConfig, Spring};
 use impinge_dynamics::workspace::{Workspace, WorkspaceBody, WorkspaceConfig, run_threads};
 
+use impinge_testkit::generate::balls::ball_grid;
+
 use super::{micros, thread_ns};
 use crate::{Bar, Bars};
 
 /// A ball of radius 0.04 m of small balls.
 fn tree(n: i32) -> anyhow::Result<Arc<InnerSphereTree>> {
-    let cell = 0.08 / f64::from(n);
-    let mut balls = Vec::new();
-    for x in 0..n {
-        for y in 0..n {
-            for z in 0..n {
-                let p = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) + 0.5;
-                let center = p * cell - 0.04;
-                if center.length() < 0.04 {
-                    balls.push(SolidBall {
-                        center,
-                        radius: cell / 2.0,
-                    });
-                }
-            }
-        }
-    }
+    let mut balls = ball_grid(n);
+    balls.retain(|ball| ball.center.length() < 0.04);
     let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())?;
     Ok(Arc::new(tree))
 }

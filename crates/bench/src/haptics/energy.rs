@@ -1,19 +1,13 @@
 //! Random hands on random walls: the energy at the hand.
 
-use impinge::DVec3;
 use impinge::math::Rng;
 use impinge_dynamics::stability::{
     DEFAULT_MAX_ACCELERATION, DEFAULT_MAX_DAMPING, DEFAULT_RESERVE, DamperController,
     PassivityController, PassivityObserver, TankController,
 };
+use impinge_testkit::hands::{MOST_FORCE, RandomHand, TICK};
 
 use crate::{Bar, Bars};
-
-const TICK: f64 = 1e-3;
-/// Ticks of a case.
-const TICKS: u32 = 600;
-/// No device puts out more.
-const MOST: f64 = 10.0;
 
 struct Case {
     worst: f64,
@@ -23,51 +17,28 @@ struct Case {
     calm: bool,
 }
 
+/// Ticks of a case.
+const TICKS: u32 = 600;
+
 fn touch(seed: u64, controller: &mut PassivityController) -> Case {
     let mut rng = Rng::new(seed);
-    let mass = rng.range(0.05, 5.0);
-    let (hand_k, hand_b) = (rng.range(20.0, 300.0), rng.range(0.0, 30.0));
-    let wall = rng.range(100.0, 10_000.0);
-    let (delay, jitter) = (rng.below(21) as usize, 1 + rng.below(3) as usize);
-    let loss = rng.range(0.0, 0.1);
-    let (frequency, depth) = (rng.range(0.3, 3.0), rng.range(0.005, 0.04));
+    let mut hand = RandomHand::on_a_line(&mut rng);
     let mut observer = PassivityObserver::default();
-    let (mut x, mut v) = (0.01_f64, 0.0_f64);
-    let mut before = x;
-    let mut line = [0.0; 32];
-    let (mut worst, mut fastest, mut asked, mut given) = (0.0_f64, 0.0_f64, 0.0, 0.0);
-    let substeps = 10;
-    let h = TICK / f64::from(substeps);
-    for tick in 0..TICKS {
-        let moved = DVec3::Y * (x - before);
-        before = x;
+    let (mut worst, mut asked, mut given) = (0.0_f64, 0.0, 0.0);
+    hand.hold(TICKS, 10, &mut rng, |moved, wanted| {
         worst = worst.min(observer.observe(moved));
-        let rendered = (wall * (-x).max(0.0)).min(MOST);
-        let arrives = tick as usize + delay + rng.below(jitter as u64) as usize;
-        if rng.range(0.0, 1.0) >= loss {
-            line[arrives % line.len()] = rendered;
-        }
-        let wanted = DVec3::Y * line[tick as usize % line.len()];
         let force = controller.control(moved, moved / TICK, wanted);
-        let force = force.clamp_length_max(MOST);
+        let force = force.clamp_length_max(MOST_FORCE);
         controller.hold(force);
         observer.hold(force);
         asked += wanted.y;
         given += force.y.max(0.0).min(wanted.y);
-        for substep in 0..substeps {
-            let time = f64::from(tick) * TICK + f64::from(substep) * h;
-            let phase = std::f64::consts::TAU * frequency * time;
-            let target = 0.01 - depth * (1.0 - phase.cos());
-            let acceleration = (force.y + (target - x) * hand_k - v * hand_b) / mass;
-            fastest = fastest.max(acceleration.abs());
-            v += acceleration * h;
-            x += v * h;
-        }
-    }
+        force
+    });
     Case {
         worst,
         kept: if asked > 0.0 { given / asked } else { 1.0 },
-        calm: fastest <= DEFAULT_MAX_ACCELERATION,
+        calm: hand.top_acceleration() <= DEFAULT_MAX_ACCELERATION,
     }
 }
 

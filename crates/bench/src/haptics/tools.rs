@@ -18,14 +18,7 @@ use crate::{Bar, Bars};
 
 fn filled(name: &str, faces: usize, balls: usize) -> anyhow::Result<Arc<InnerSphereTree>> {
     let kind = generate::model(name).ok_or_else(|| anyhow::anyhow!("no model {name}"))?;
-    let mesh = kind.make(Some(faces), 1)?;
-    let bounds = mesh.bounds();
-    let scale = 0.1 / bounds.half_extent().max_element();
-    let points = mesh
-        .positions()
-        .iter()
-        .map(|&p| (p - bounds.center()) * scale);
-    let mesh = impinge::TriMesh::new(points.collect(), mesh.faces().to_vec())?;
+    let mesh = kind.make(Some(faces), 1)?.resized(0.2)?;
     let tree = WideTree::new(Arc::new(mesh));
     let solid = MeshSolid::new(&tree)?;
     let options = PackOptions {

@@ -12,14 +12,6 @@ use super::equivalent_resolution::{ResolutionChoice, ResolutionTrial, TimeReach,
 
 /// Rungs above the first that a search begins with: three are needed.
 const BEGIN: usize = 2;
-/// Visits of rungs at most.
-const MOST_VISITS: usize = 32;
-/// Rungs that are passed over at once at most.
-const MOST_STEPS: f64 = 4.0;
-/// Time is taken to grow with this power of the resolution, so that no rung is passed over which is too slow already.
-const STEEPEST: f64 = 2.0;
-/// One that took this part of the patience is followed by the next rung, without passing over any.
-const SHORT: f64 = 1.0 / 16.0;
 /// One that took this part of it is followed by none.
 const LONG: f64 = 0.25;
 /// Windows of three rungs that are tried at most.
@@ -147,6 +139,15 @@ pub(super) fn search(
     fit(&mut settled, &resolutions, &trials, tau_ms, lab)?;
     Ok(settled)
 }
+
+/// Visits of rungs at most.
+const MOST_VISITS: usize = 32;
+/// Rungs that are passed over at once at most.
+const MOST_STEPS: f64 = 4.0;
+/// Time is taken to grow with this power of the resolution, so that no rung is passed over which is too slow already.
+const STEEPEST: f64 = 2.0;
+/// One that took this part of the patience is followed by the next rung, without passing over any.
+const SHORT: f64 = 1.0 / 16.0;
 
 /// The first rung that is visited at which both solids together are too slow, or the last that can be built; and whether building was what ended it.
 fn climb(

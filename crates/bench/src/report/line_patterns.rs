@@ -74,6 +74,13 @@ pub(super) const ASKED: &[LinePattern] = &[
     },
 ];
 
+/// The columns of convex pairs beside these engines.
+macro_rules! columns_beside {
+    ($($engine:literal),*) => {
+        &["question", "shapes", "#impinge, ns", $(concat!($engine, ", ns"), "#times ours"),*]
+    };
+}
+
 /// Convex pairs, whichever engines are beside ours.
 const CONVEX_SPEED: LinePattern = LinePattern {
     part: "convex-speed",
@@ -430,36 +437,12 @@ pub(super) const LINE_PATTERNS: &[LinePattern] = &[
         above: "",
     },
     LinePattern {
-        columns: &[
-            "question",
-            "shapes",
-            "#impinge, ns",
-            "libccd GJK, ns",
-            "#times ours",
-            "libccd MPR, ns",
-            "#times ours",
-            "coal, ns",
-            "#times ours",
-            "parry, ns",
-            "#times ours",
-            "parry-f64, ns",
-            "#times ours",
-        ],
+        columns: columns_beside!["libccd GJK", "libccd MPR", "coal", "parry", "parry-f64"],
         words: "{} impinge {} gjk {} ({}x) mpr {} ({}x) coal {} ({}x) parry {} ({}x) parry-f64 {} ({}x)",
         ..CONVEX_SPEED
     },
     LinePattern {
-        columns: &[
-            "question",
-            "shapes",
-            "#impinge, ns",
-            "coal, ns",
-            "#times ours",
-            "parry, ns",
-            "#times ours",
-            "parry-f64, ns",
-            "#times ours",
-        ],
+        columns: columns_beside!["coal", "parry", "parry-f64"],
         words: "{} impinge {} coal {} ({}x) parry {} ({}x) parry-f64 {} ({}x)",
         ..CONVEX_SPEED
     },

@@ -23,9 +23,6 @@ const STEPS: usize = 400;
 const PATHS: usize = 4;
 /// Every so many steps the peer is asked.
 const PEER_STRIDE: usize = 20;
-const TIMES_FASTER: f64 = 50.0;
-const BALL_ERROR: f64 = 5e-3;
-const REFINED_ERROR: f64 = 1e-6;
 /// The gaps of a path, as parts of the diagonal, and what is beyond them.
 const GAPS: [f64; 2] = [0.01, 0.2];
 const FAR: f64 = 0.21;
@@ -87,6 +84,10 @@ impl JudgedDistances {
         }
     }
 }
+
+const TIMES_FASTER: f64 = 50.0;
+const BALL_ERROR: f64 = 5e-3;
+const REFINED_ERROR: f64 = 1e-6;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let name = if args.quick { QUICK } else { LARGE };

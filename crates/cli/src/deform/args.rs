@@ -82,8 +82,8 @@ pub(crate) struct DeformArgs {
     #[arg(
         long,
         value_name = "HZ",
-        default_value_t = 24.0,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        default_value_t = 24.0
     )]
     pub(crate) rate: f64,
 

@@ -309,12 +309,7 @@ impl Run<'_> {
             let state = device.read(now_ns)?;
             let began = Instant::now();
             let done = session.tick(&state, state.time_ns, state.time_ns);
-            let cost_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-            if let Some(recorder) = recorder {
-                recorder.input(&state);
-                recorder.wrench(done.wrench);
-            }
-            gathered.add(seconds, &state, done, cost_ns);
+            keep(began, seconds, &state, done, recorder, gathered);
             // A device that was stopped takes no wrench; the session goes on without force.
             let _ = device.write(done.wrench);
         }
@@ -342,12 +337,7 @@ impl Run<'_> {
             if let Ok(state) = device.read(tick.now_ns) {
                 let began = Instant::now();
                 let done = session.tick(&state, tick.now_ns, tick.due_ns);
-                let cost_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                if let Some(recorder) = recorder {
-                    recorder.input(&state);
-                    recorder.wrench(done.wrench);
-                }
-                gathered.add(seconds, &state, done, cost_ns);
+                keep(began, seconds, &state, done, recorder, gathered);
                 let _ = device.write(done.wrench);
             }
             if tick.index + 1 >= self.ticks {
@@ -505,4 +495,21 @@ fn read_recording(bytes: &[u8], file: &Path) -> anyhow::Result<(HapticScene, Law
     let scene = HapticScene::parse(name, text, folder.unwrap_or_else(|| Path::new(".")))?;
     let law = <Law as clap::ValueEnum>::from_str(law, false).map_err(|error| anyhow!(error))?;
     Ok((scene, law, Recording::from_bytes(rest)?))
+}
+
+/// Adds a tick that ended just now to what is gathered and, where one is made, to the recording.
+fn keep(
+    began: Instant,
+    seconds: f64,
+    state: &DeviceState,
+    done: SessionTick,
+    recorder: &mut Option<Recorder>,
+    gathered: &mut Gathered,
+) {
+    let cost_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    if let Some(recorder) = recorder {
+        recorder.input(state);
+        recorder.wrench(done.wrench);
+    }
+    gathered.add(seconds, state, done, cost_ns);
 }

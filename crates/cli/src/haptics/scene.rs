@@ -433,15 +433,7 @@ fn mesh_of(fields: &Fields<'_>, folder: &Path) -> anyhow::Result<Arc<TriMesh>> {
     };
     // The largest side of its box becomes this long, about the middle of the box.
     let size = fields.positive("size", 1.0)?;
-    let bounds = mesh.bounds();
-    let scale = size / (2.0 * bounds.half_extent().max_element()).max(f64::MIN_POSITIVE);
-    let points = mesh
-        .positions()
-        .iter()
-        .map(|&p| (p - bounds.center()) * scale);
-    let points: Vec<[f64; 3]> = points.map(|p| p.to_array()).collect();
-    let faces: Vec<[u32; 3]> = mesh.faces().to_vec();
-    let sized = TriMesh::from_points(points, faces);
+    let sized = mesh.resized(size);
     Ok(Arc::new(
         sized.map_err(|error| fields.wrong("size", error))?,
     ))

@@ -363,20 +363,14 @@ fn block(
     print: impl Fn(f64) -> String,
 ) -> String {
     let mut text = format!("o {name}\n");
-    for i in 0..8 {
-        let pick = |axis: usize| print([min, max][i >> axis & 1][axis]);
+    let cube = impinge::generate::cuboid(impinge::DVec3::ONE, [1; 3]).unwrap();
+    for corner in cube.positions() {
+        let pick = |axis: usize| print([min, max][usize::from(corner[axis] > 0.0)][axis]);
         text += &format!("v {} {} {}\n", pick(0), pick(1), pick(2));
     }
-    let sides = [
-        [1, 3, 4, 2],
-        [5, 6, 8, 7],
-        [1, 2, 6, 5],
-        [3, 7, 8, 4],
-        [1, 5, 7, 3],
-        [2, 4, 8, 6],
-    ];
-    for [p, q, r, s] in sides.map(|side| side.map(|v| v + 8 * first)) {
-        text += &format!("f {p} {q} {r}\nf {p} {r} {s}\n");
+    for face in cube.faces() {
+        let [p, q, r] = face.map(|v| v as usize + 1 + 8 * first);
+        text += &format!("f {p} {q} {r}\n");
     }
     text
 }

@@ -6,9 +6,9 @@ use impinge::bvh::wide::WideCache;
 use impinge::depth::{DepthOptions, deepest_point};
 use impinge::query::Limits;
 
-use super::solid_frame::SolidFrame;
+use super::solid_frame::LawBodies;
 use super::{ContactLaw, ContactResponse};
-use crate::{QuantityError, quantity};
+use crate::QuantityError;
 
 /// The force is a stiffness times the greatest depth of a point, along the direction to the nearest surface point.
 ///
@@ -27,11 +27,7 @@ use crate::{QuantityError, quantity};
 /// ```
 #[derive(Debug)]
 pub struct DepthLaw<'t> {
-    solid: Solid<'t>,
-    frame: SolidFrame,
-    tool: Solid<'t>,
-    stiffness: f64,
-    cache: WideCache,
+    bodies: LawBodies<Solid<'t>, WideCache>,
 }
 
 impl<'t> DepthLaw<'t> {
@@ -45,41 +41,34 @@ impl<'t> DepthLaw<'t> {
         tool: Solid<'t>,
         stiffness: f64,
     ) -> Result<Self, QuantityError> {
-        Ok(Self {
-            solid,
-            frame: SolidFrame::new(world_from_solid),
-            tool,
-            stiffness: quantity::positive("stiffness of depth", stiffness)?,
-            cache: WideCache::default(),
-        })
+        let stiffness = ("stiffness of depth", stiffness);
+        let cache = WideCache::default();
+        let bodies = LawBodies::new([solid, tool], world_from_solid, stiffness, cache)?;
+        Ok(Self { bodies })
     }
 }
 
 impl ContactLaw for DepthLaw<'_> {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
-        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
-        let found = deepest_point(
-            &self.solid,
-            &self.tool,
-            &solid_from_tool,
-            &DepthOptions::default(),
-            limits,
-            &mut self.cache,
-        );
+        let bodies = &mut self.bodies;
+        let found = bodies.ask(world_from_tool, |solid, tool, pose, cache| {
+            deepest_point(solid, tool, pose, &DepthOptions::default(), limits, cache)
+        });
         let push = found
             .value
-            .and_then(|deep| Some((deep, deep.normal()? * (self.stiffness * deep.depth))));
+            .and_then(|deep| Some((deep, deep.normal()? * (bodies.factor * deep.depth))));
         let Some((deep, force)) = push else {
             return ContactResponse {
                 outcome: found.outcome,
                 ..ContactResponse::NONE
             };
         };
+        let solid_from_tool = bodies.frame.solid_from_tool(world_from_tool);
+        let torque = deep.point_b.cross(force);
+        let wrench = bodies.frame.on_tool(&solid_from_tool, force, torque);
         ContactResponse {
-            wrench: self
-                .frame
-                .on_tool(&solid_from_tool, force, deep.point_b.cross(force)),
-            stiffness: self.stiffness,
+            wrench,
+            stiffness: bodies.factor,
             outcome: found.outcome,
         }
     }

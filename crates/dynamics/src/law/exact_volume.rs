@@ -6,9 +6,9 @@ use impinge::Pose;
 use impinge::query::{Limits, Outcome};
 use impinge::volume::{OverlapCache, VolumeIndex};
 
-use super::solid_frame::SolidFrame;
+use super::solid_frame::LawBodies;
 use super::{ContactLaw, ContactResponse};
-use crate::{QuantityError, quantity};
+use crate::QuantityError;
 
 /// The force is proportional to the negative gradient of the overlap volume of tool and solid.
 ///
@@ -26,11 +26,7 @@ use crate::{QuantityError, quantity};
 /// ```
 #[derive(Debug)]
 pub struct ExactVolumeLaw {
-    solid: Arc<VolumeIndex>,
-    frame: SolidFrame,
-    tool: Arc<VolumeIndex>,
-    pressure: f64,
-    cache: OverlapCache,
+    bodies: LawBodies<Arc<VolumeIndex>, OverlapCache>,
 }
 
 impl ExactVolumeLaw {
@@ -44,22 +40,20 @@ impl ExactVolumeLaw {
         tool: Arc<VolumeIndex>,
         pressure: f64,
     ) -> Result<Self, QuantityError> {
-        Ok(Self {
-            solid,
-            frame: SolidFrame::new(world_from_solid),
-            tool,
-            pressure: quantity::positive("pressure", pressure)?,
-            cache: OverlapCache::default(),
-        })
+        let pressure = ("pressure", pressure);
+        let cache = OverlapCache::default();
+        let bodies = LawBodies::new([solid, tool], world_from_solid, pressure, cache)?;
+        Ok(Self { bodies })
     }
 }
 
 impl ContactLaw for ExactVolumeLaw {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
-        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
         let found = self
-            .solid
-            .overlap(&self.tool, &solid_from_tool, limits, &mut self.cache);
+            .bodies
+            .ask(world_from_tool, |solid, tool, pose, cache| {
+                solid.overlap(tool, pose, limits, cache)
+            });
         // Signs that contradict each other are a bug of the library: no force is the safe answer.
         let Ok(found) = found else {
             return ContactResponse {
@@ -68,10 +62,7 @@ impl ContactLaw for ExactVolumeLaw {
             };
         };
         let gradient = found.value.gradient;
-        let wrench = [
-            gradient.translation * -self.pressure,
-            gradient.rotation * -self.pressure,
-        ];
-        self.frame.response(world_from_tool, wrench, found.outcome)
+        let push = [-gradient.translation, -gradient.rotation];
+        self.bodies.response(world_from_tool, push, found.outcome)
     }
 }

@@ -4,7 +4,7 @@ use impinge::query::Outcome;
 use impinge::{DVec3, Pose};
 
 use super::ContactResponse;
-use crate::Wrench;
+use crate::{QuantityError, Wrench, quantity};
 
 /// Where the solid of a law stands, and the stiffness that its last forces tell.
 #[derive(Clone, Copy, Debug)]
@@ -76,5 +76,53 @@ impl SecantStiffness {
         }
         self.last = Some((position, force));
         self.stiffness
+    }
+}
+
+/// What the law of a tool against a solid has: both, where the solid stands, a positive factor of its forces, and memory for queries.
+#[derive(Debug)]
+pub(super) struct LawBodies<S, C> {
+    solid: S,
+    tool: S,
+    pub(super) frame: SolidFrame,
+    pub(super) factor: f64,
+    pub(super) cache: C,
+}
+
+impl<S, C> LawBodies<S, C> {
+    pub(super) fn new(
+        [solid, tool]: [S; 2],
+        world_from_solid: Pose,
+        (name, factor): (&'static str, f64),
+        cache: C,
+    ) -> Result<Self, QuantityError> {
+        Ok(Self {
+            solid,
+            tool,
+            frame: SolidFrame::new(world_from_solid),
+            factor: quantity::positive(name, factor)?,
+            cache,
+        })
+    }
+
+    /// What a query about solid, tool and where the tool is in the frame of the solid returns.
+    pub(super) fn ask<R>(
+        &mut self,
+        world_from_tool: &Pose,
+        query: impl FnOnce(&S, &S, &Pose, &mut C) -> R,
+    ) -> R {
+        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
+        query(&self.solid, &self.tool, &solid_from_tool, &mut self.cache)
+    }
+
+    /// The response to a force and torque for factor 1, in the frame of the solid about its origin.
+    pub(super) fn response(
+        &mut self,
+        world_from_tool: &Pose,
+        push: [DVec3; 2],
+        outcome: Outcome,
+    ) -> ContactResponse {
+        let wrench = push.map(|part| part * self.factor);
+        self.frame.response(world_from_tool, wrench, outcome)
     }
 }

@@ -6,9 +6,9 @@ use impinge::Pose;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache};
 
-use super::solid_frame::SolidFrame;
+use super::solid_frame::LawBodies;
 use super::{ContactLaw, ContactResponse};
-use crate::{QuantityError, quantity};
+use crate::QuantityError;
 
 /// The force points along the normal cones of overlapping balls, proportional to their overlap volume.
 ///
@@ -25,11 +25,7 @@ use crate::{QuantityError, quantity};
 /// ```
 #[derive(Debug)]
 pub struct ConeLaw {
-    solid: Arc<InnerSphereTree>,
-    frame: SolidFrame,
-    tool: Arc<InnerSphereTree>,
-    stiffness: f64,
-    cache: InnerSphereTreeCache,
+    bodies: LawBodies<Arc<InnerSphereTree>, InnerSphereTreeCache>,
 }
 
 impl ConeLaw {
@@ -43,25 +39,21 @@ impl ConeLaw {
         tool: Arc<InnerSphereTree>,
         stiffness: f64,
     ) -> Result<Self, QuantityError> {
-        Ok(Self {
-            solid,
-            frame: SolidFrame::new(world_from_solid),
-            tool,
-            stiffness: quantity::positive("force per volume", stiffness)?,
-            cache: InnerSphereTreeCache::default(),
-        })
+        let stiffness = ("force per volume", stiffness);
+        let cache = InnerSphereTreeCache::default();
+        let bodies = LawBodies::new([solid, tool], world_from_solid, stiffness, cache)?;
+        Ok(Self { bodies })
     }
 }
 
 impl ContactLaw for ConeLaw {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
-        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
-        let found = self
-            .solid
-            .overlap(&self.tool, &solid_from_tool, limits, &mut self.cache);
+        let bodies = &mut self.bodies;
+        let found = bodies.ask(world_from_tool, |solid, tool, pose, cache| {
+            solid.overlap(tool, pose, limits, cache)
+        });
         let push = found.cones.push;
-        let wrench = [push.force * self.stiffness, push.torque * self.stiffness];
-        self.frame.response(world_from_tool, wrench, found.outcome)
+        bodies.response(world_from_tool, [push.force, push.torque], found.outcome)
     }
 }
 
@@ -80,11 +72,7 @@ impl ContactLaw for ConeLaw {
 /// ```
 #[derive(Debug)]
 pub struct BudgetedSphereLaw {
-    solid: Arc<InnerSphereTree>,
-    frame: SolidFrame,
-    tool: Arc<InnerSphereTree>,
-    pressure: f64,
-    forces: BudgetedForces,
+    bodies: LawBodies<Arc<InnerSphereTree>, BudgetedForces>,
 }
 
 impl BudgetedSphereLaw {
@@ -100,13 +88,10 @@ impl BudgetedSphereLaw {
         pressure: f64,
         tests: u64,
     ) -> Result<Self, QuantityError> {
-        Ok(Self {
-            solid,
-            frame: SolidFrame::new(world_from_solid),
-            tool,
-            pressure: quantity::positive("pressure", pressure)?,
-            forces: BudgetedForces::new(tests, 0.0),
-        })
+        let pressure = ("pressure", pressure);
+        let forces = BudgetedForces::new(tests, 0.0);
+        let bodies = LawBodies::new([solid, tool], world_from_solid, pressure, forces)?;
+        Ok(Self { bodies })
     }
 }
 
@@ -114,19 +99,18 @@ impl ContactLaw for BudgetedSphereLaw {
     /// [`Limits::max_tests`] takes the place of the budget where it is smaller.
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
         if let Some(most) = limits.max_tests {
-            self.forces.set_budget(most);
+            self.bodies.cache.set_budget(most);
         }
-        let solid_from_tool = self.frame.solid_from_tool(world_from_tool);
-        let found = self.forces.at(&self.solid, &self.tool, &solid_from_tool);
-        let outcome = if self.forces.threshold() == 0.0 {
+        let bodies = &mut self.bodies;
+        let found = bodies.ask(world_from_tool, |solid, tool, pose, forces| {
+            forces.at(solid, tool, pose)
+        });
+        let outcome = if bodies.cache.threshold() == 0.0 {
             Outcome::Complete
         } else {
             Outcome::OutOfBudget
         };
-        let wrench = [
-            found.gradient.translation * -self.pressure,
-            found.gradient.rotation * -self.pressure,
-        ];
-        self.frame.response(world_from_tool, wrench, outcome)
+        let push = [-found.gradient.translation, -found.gradient.rotation];
+        bodies.response(world_from_tool, push, outcome)
     }
 }

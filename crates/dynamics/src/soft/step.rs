@@ -7,12 +7,6 @@ use super::body::{Constraint, SoftBody};
 use super::contact::{Moving, SoftContact};
 use super::error::{SoftError, at_least};
 
-/// Rounds of detection and response in a substep.
-const ROUNDS: usize = 2;
-
-/// Rounds in which particles that would cross are held, before all are.
-const HOLDING_ROUNDS: usize = 12;
-
 /// Contact statistics of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SoftReport {
@@ -21,6 +15,12 @@ pub struct SoftReport {
     /// Particles that were held where they were, because they would have crossed something.
     pub held: u64,
 }
+
+/// Rounds of detection and response in a substep.
+const ROUNDS: usize = 2;
+
+/// Rounds in which particles that would cross are held, before all are.
+const HOLDING_ROUNDS: usize = 12;
 
 impl SoftBody {
     /// Advances the body by `dt` seconds.

@@ -16,27 +16,42 @@ pub const DEFAULT_RESERVE: f64 = 5e-3;
 /// The acceleration, in m/s², that a hand with its device is not expected to exceed.
 pub const DEFAULT_MAX_ACCELERATION: f64 = 400.0;
 
-/// Scales a force such that the coming interval cannot generate more energy than is available, for a tool whose mean velocity
-/// differs from that of the last interval by at most a period times an acceleration.
-fn payable(
-    force: DVec3,
-    velocity: DVec3,
-    available: f64,
+/// What is known of the energy at the hand, and what the coming interval may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct EnergyBudget {
+    observer: PassivityObserver,
     period: f64,
     max_acceleration: f64,
-) -> DVec3 {
-    let strength = force.length();
-    let outward = if strength > 0.0 {
-        (force.dot(velocity) / strength).max(0.0)
-    } else {
-        0.0
-    };
-    let farthest = outward * period + max_acceleration * period * period;
-    let cost = strength * farthest;
-    if cost > available.max(0.0) {
-        force * (available.max(0.0) / cost)
-    } else {
-        force
+}
+
+impl EnergyBudget {
+    fn new(period: f64, max_acceleration: f64) -> Result<Self, QuantityError> {
+        Ok(Self {
+            observer: PassivityObserver::default(),
+            period: quantity::positive("servo period", period)?,
+            max_acceleration: quantity::positive("largest acceleration", max_acceleration)?,
+        })
+    }
+
+    /// Scales a force such that the coming interval cannot generate more energy than is available, for a tool whose mean
+    /// velocity differs from that of the last interval by at most a period times an acceleration, and renders it.
+    fn spend(&mut self, force: DVec3, velocity: DVec3, available: f64) -> DVec3 {
+        let strength = force.length();
+        let outward = if strength > 0.0 {
+            (force.dot(velocity) / strength).max(0.0)
+        } else {
+            0.0
+        };
+        let (period, available) = (self.period, available.max(0.0));
+        let farthest = outward * period + self.max_acceleration * period * period;
+        let cost = strength * farthest;
+        let out = if cost > available {
+            force * (available / cost)
+        } else {
+            force
+        };
+        self.observer.hold(out);
+        out
     }
 }
 
@@ -60,12 +75,10 @@ fn payable(
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DamperController {
-    observer: PassivityObserver,
-    period: f64,
+    budget: EnergyBudget,
     max_damping: f64,
     min_speed: f64,
     reserve: f64,
-    max_acceleration: f64,
 }
 
 impl DamperController {
@@ -75,12 +88,10 @@ impl DamperController {
     /// [`QuantityError`] for a number that is not positive.
     pub fn new(period: f64, max_damping: f64, min_speed: f64) -> Result<Self, QuantityError> {
         Ok(Self {
-            observer: PassivityObserver::default(),
-            period: quantity::positive("servo period", period)?,
+            budget: EnergyBudget::new(period, DEFAULT_MAX_ACCELERATION)?,
             max_damping: quantity::positive("largest damping", max_damping)?,
             min_speed: quantity::positive("smallest speed", min_speed)?,
             reserve: DEFAULT_RESERVE,
-            max_acceleration: DEFAULT_MAX_ACCELERATION,
         })
     }
 
@@ -105,35 +116,36 @@ impl DamperController {
         max_acceleration: f64,
     ) -> Result<Self, QuantityError> {
         self.reserve = quantity::positive("reserve of the damper", reserve)?;
-        self.max_acceleration = quantity::positive("largest acceleration", max_acceleration)?;
+        self.budget.max_acceleration =
+            quantity::positive("largest acceleration", max_acceleration)?;
         Ok(self)
     }
 
     /// The force to render, given how far the tool moved since the last call, its velocity and the force
     /// wanted.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
-        let energy = self.observer.observe(displacement);
-        let predicted = energy - force.dot(velocity) * self.period;
+        let (energy, period) = (
+            self.budget.observer.observe(displacement),
+            self.budget.period,
+        );
+        let predicted = energy - force.dot(velocity) * period;
         let speed_sq = velocity
             .length_squared()
             .max(self.min_speed * self.min_speed);
-        let damping = (-predicted / (self.period * speed_sq)).clamp(0.0, self.max_damping);
-        let out = force - velocity * damping;
-        let available = energy + self.reserve;
-        let out = payable(out, velocity, available, self.period, self.max_acceleration);
-        self.observer.hold(out);
-        out
+        let damping = (-predicted / (period * speed_sq)).clamp(0.0, self.max_damping);
+        let damped = force - velocity * damping;
+        self.budget.spend(damped, velocity, energy + self.reserve)
     }
 
     /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
-        self.observer.hold(force);
+        self.budget.observer.hold(force);
     }
 
     /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
-        self.observer.energy()
+        self.budget.observer.energy()
     }
 }
 
@@ -152,10 +164,8 @@ impl DamperController {
 #[doc(alias = "energy tank")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TankController {
-    observer: PassivityObserver,
-    period: f64,
+    budget: EnergyBudget,
     charge: f64,
-    max_acceleration: f64,
 }
 
 impl TankController {
@@ -166,37 +176,27 @@ impl TankController {
     /// [`QuantityError`] for a number that is not positive.
     pub fn new(period: f64, charge: f64, max_acceleration: f64) -> Result<Self, QuantityError> {
         Ok(Self {
-            observer: PassivityObserver::default(),
-            period: quantity::positive("servo period", period)?,
+            budget: EnergyBudget::new(period, max_acceleration)?,
             charge: quantity::positive("charge of the tank", charge)?,
-            max_acceleration: quantity::positive("largest acceleration", max_acceleration)?,
         })
     }
 
     /// The force to render, given how far the tool moved since the last call and the force wanted. The
     /// velocity is the mean over the last interval; what the tool may have gained since is reserved.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
-        let available = (self.observer.observe(displacement) + self.charge).max(0.0);
-        let out = payable(
-            force,
-            velocity,
-            available,
-            self.period,
-            self.max_acceleration,
-        );
-        self.observer.hold(out);
-        out
+        let available = self.budget.observer.observe(displacement) + self.charge;
+        self.budget.spend(force, velocity, available)
     }
 
     /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
-        self.observer.hold(force);
+        self.budget.observer.hold(force);
     }
 
     /// Energy that the hand has put in so far, in joules, without the initial charge.
     #[must_use]
     pub fn energy(&self) -> f64 {
-        self.observer.energy()
+        self.budget.observer.energy()
     }
 }
 

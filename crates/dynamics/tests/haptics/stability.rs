@@ -9,8 +9,7 @@ use impinge_dynamics::stability::{
     VirtualCoupling, Watchdog, WrenchController,
 };
 use impinge_dynamics::{MILLISECOND_NS, Wrench};
-
-const TICK: f64 = 1e-3;
+use impinge_testkit::hands::{MOST_FORCE, RandomHand, TICK};
 
 fn off() -> PassivityController {
     PassivityController::Off(PassivityObserver::default())
@@ -99,41 +98,39 @@ struct Case {
     kept: f64,
 }
 
-/// A random hand against a random wall for two seconds; the lowest energy and the share of the force that was left.
-fn touch(rng: &mut Rng, controller: &mut PassivityController) -> Case {
-    let mass = rng.range(0.1, 0.4);
-    let (hand_k, hand_b) = (rng.range(20.0, 300.0), rng.range(0.2, 4.0));
-    let wall = rng.range(500.0, 4000.0);
-    let (frequency, depth) = (rng.range(0.3, 3.0), rng.range(0.005, 0.04));
+/// The lowest energy of a hand that a controller acts on; `see` is told the force of the wall and the one rendered.
+fn held(
+    hand: &mut RandomHand,
+    [ticks, substeps]: [u32; 2],
+    rng: &mut Rng,
+    controller: &mut PassivityController,
+    mut see: impl FnMut(DVec3, DVec3),
+) -> f64 {
     let mut observer = PassivityObserver::default();
-    let (mut x, mut v) = (DVec3::Y * 0.01, DVec3::ZERO);
-    let mut before = x;
-    let (mut worst, mut asked, mut given) = (0.0_f64, 0.0, 0.0);
-    let substeps = 20;
-    let h = TICK / f64::from(substeps);
-    for tick in 0..2000 {
-        let moved = x - before;
-        before = x;
+    let mut worst = 0.0_f64;
+    hand.hold(ticks, substeps, rng, |moved, wanted| {
         worst = worst.min(observer.observe(moved));
-        let wanted = DVec3::Y * (wall * (-x.y).max(0.0)).min(10.0);
         let force = controller.control(moved, moved / TICK, wanted);
-        // No device puts out more than this.
-        let force = force.clamp_length_max(10.0);
+        let force = force.clamp_length_max(MOST_FORCE);
         controller.hold(force);
         observer.hold(force);
+        see(wanted, force);
+        force
+    });
+    assert_eq!(controller.energy(), observer.energy());
+    worst
+}
+
+/// A random hand against a random wall for two seconds; the lowest energy and the share of the force that was left.
+fn touch(rng: &mut Rng, controller: &mut PassivityController) -> Case {
+    let mut hand = RandomHand::at_the_wall(rng);
+    let (mut asked, mut given) = (0.0, 0.0);
+    let worst = held(&mut hand, [2000, 20], rng, controller, |wanted, force| {
         if wanted.y > 0.0 {
             asked += wanted.y;
             given += force.y;
         }
-        for substep in 0..substeps {
-            let time = f64::from(tick) * TICK + f64::from(substep) * h;
-            let phase = std::f64::consts::TAU * frequency * time;
-            let target = DVec3::Y * (0.01 - depth * (1.0 - phase.cos()));
-            v += (force + (target - x) * hand_k - v * hand_b) / mass * h;
-            x += v * h;
-        }
-    }
-    assert_eq!(controller.energy(), observer.energy());
+    });
     let kept = if asked > 0.0 { given / asked } else { 1.0 };
     Case { worst, kept }
 }
@@ -180,45 +177,9 @@ fn the_tank_never_gives_more_than_its_charge() {
 /// A random hand on a random wall over a line with delay, jitter and loss; the controller sits at the device. The lowest energy, and whether
 /// the tool stayed within the acceleration that the bound assumes.
 fn delayed(rng: &mut Rng, controller: &mut PassivityController) -> (f64, bool) {
-    let mass = rng.range(0.05, 5.0);
-    let (hand_k, hand_b) = (rng.range(20.0, 300.0), rng.range(0.0, 30.0));
-    let wall = rng.range(100.0, 10_000.0);
-    let (delay, jitter) = (rng.below(21) as usize, 1 + rng.below(3) as usize);
-    let loss = rng.range(0.0, 0.1);
-    let (frequency, depth) = (rng.range(0.3, 3.0), rng.range(0.005, 0.04));
-    let mut observer = PassivityObserver::default();
-    let (mut x, mut v) = (DVec3::Y * 0.01, DVec3::ZERO);
-    let mut before = x;
-    // Forces on their way, and the one that arrived last.
-    let mut line = vec![DVec3::ZERO; delay + jitter + 1];
-    let (mut worst, mut fastest) = (0.0_f64, 0.0_f64);
-    let substeps = 10;
-    let h = TICK / f64::from(substeps);
-    for tick in 0..1000 {
-        let moved = x - before;
-        before = x;
-        worst = worst.min(observer.observe(moved));
-        let rendered = DVec3::Y * (wall * (-x.y).max(0.0)).min(10.0);
-        let slot = (tick as usize + delay + rng.below(jitter as u64) as usize) % line.len();
-        if rng.range(0.0, 1.0) >= loss {
-            line[slot] = rendered;
-        }
-        let arrived = line[tick as usize % line.len()];
-        let force = controller.control(moved, moved / TICK, arrived);
-        let force = force.clamp_length_max(10.0);
-        controller.hold(force);
-        observer.hold(force);
-        for substep in 0..substeps {
-            let time = f64::from(tick) * TICK + f64::from(substep) * h;
-            let phase = std::f64::consts::TAU * frequency * time;
-            let target = DVec3::Y * (0.01 - depth * (1.0 - phase.cos()));
-            let acceleration = (force + (target - x) * hand_k - v * hand_b) / mass;
-            fastest = fastest.max(acceleration.length());
-            v += acceleration * h;
-            x += v * h;
-        }
-    }
-    (worst, fastest <= 400.0)
+    let mut hand = RandomHand::on_a_line(rng);
+    let worst = held(&mut hand, [1000, 10], rng, controller, |_, _| ());
+    (worst, hand.top_acceleration() <= 400.0)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge::math::Rng;
-use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
+use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions};
 use impinge::{DVec3, Pose};
 use impinge_dynamics::device::{
     DeviceSpecification, HapticDevice, Keyframe, Script, ScriptedDevice,
@@ -12,23 +12,11 @@ use impinge_dynamics::workspace::{
     PoseCell, Workspace, WorkspaceBody, WorkspaceConfig, WorkspaceError, run_threads, split_budget,
 };
 
+use impinge_testkit::generate::balls::ball_grid;
+
 /// A cube of side 0.08 m of small balls.
 fn tree() -> Arc<InnerSphereTree> {
-    let n = 6;
-    let cell = 0.08 / f64::from(n);
-    let mut balls = Vec::new();
-    for x in 0..n {
-        for y in 0..n {
-            for z in 0..n {
-                let p = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) + 0.5;
-                balls.push(SolidBall {
-                    center: p * cell - 0.04,
-                    radius: cell / 2.0,
-                });
-            }
-        }
-    }
-    Arc::new(InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default()).unwrap())
+    Arc::new(InnerSphereTree::new(&ball_grid(6), &InnerSphereTreeOptions::default()).unwrap())
 }
 
 fn bodies(count: usize) -> Vec<WorkspaceBody> {

@@ -6,7 +6,6 @@ use crate::{Backend, Buffer, GpuError};
 
 /// Keys of one block of a pass.
 const BLOCK: u32 = 4096;
-const DIGITS: u32 = 256;
 
 /// How often each digit occurs in each block.
 pub static RADIX_COUNT: Kernel = Kernel {
@@ -22,6 +21,8 @@ pub static RADIX_COUNT: Kernel = Kernel {
     ops: 4,
     shared: 1024,
 };
+
+const DIGITS: u32 = 256;
 
 fn radix_count(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     let [n, shift, blocks, ..] = dispatch.parameters;

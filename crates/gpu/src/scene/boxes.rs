@@ -21,6 +21,7 @@ pub static FIND_CENTROIDS: Kernel = Kernel {
     name: "find_centroids",
     wgsl: concat!(
         include_str!("../shaders/prelude.wgsl"),
+        include_str!("../shaders/corners.wgsl"),
         include_str!("../shaders/centroids.wgsl")
     ),
     twin: find_centroids,
@@ -64,6 +65,7 @@ pub static FIND_BOXES: Kernel = Kernel {
     name: "find_boxes",
     wgsl: concat!(
         include_str!("../shaders/prelude.wgsl"),
+        include_str!("../shaders/corners.wgsl"),
         include_str!("../shaders/boxes.wgsl")
     ),
     twin: find_boxes,

@@ -149,6 +149,7 @@ pub static MAP_FACES: Kernel = Kernel {
     name: "map_faces",
     wgsl: concat!(
         include_str!("../shaders/prelude.wgsl"),
+        include_str!("../shaders/corners.wgsl"),
         include_str!("../shaders/map.wgsl")
     ),
     twin: map_faces,

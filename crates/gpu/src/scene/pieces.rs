@@ -19,6 +19,7 @@ pub static COUNT_PIECES: Kernel = Kernel {
     name: "count_pieces",
     wgsl: concat!(
         include_str!("../shaders/prelude.wgsl"),
+        include_str!("../shaders/corners.wgsl"),
         include_str!("../shaders/count_pieces.wgsl"),
         include_str!("../shaders/pieces.wgsl")
     ),
@@ -35,6 +36,7 @@ pub static WRITE_PIECES: Kernel = Kernel {
     name: "write_pieces",
     wgsl: concat!(
         include_str!("../shaders/prelude.wgsl"),
+        include_str!("../shaders/corners.wgsl"),
         include_str!("../shaders/write_pieces.wgsl"),
         include_str!("../shaders/pieces.wgsl")
     ),

@@ -6,10 +6,6 @@
 //! **Source.** Graham 1969; Mainzer's thesis 5.8 leaves the scheduler open.
 //! **Promise.** On `g` equal devices, at most `4/3 − 1/(3g)` of the least possible makespan of that work.
 
-/// Work per face and level of sorting, in that of a pair: a sort moves about 40 bytes a pass, a pair costs about 40 operations.
-const ALPHA: f64 = 1.5;
-const BETA: f64 = 1.0;
-
 /// The work of a cluster in the last frame.
 ///
 /// ```
@@ -23,6 +19,10 @@ pub struct ClusterWork {
     /// Its pairs along the axis.
     pub pairs: u64,
 }
+
+/// Work per face and level of sorting, in that of a pair: a sort moves about 40 bytes a pass, a pair costs about 40 operations.
+const ALPHA: f64 = 1.5;
+const BETA: f64 = 1.0;
 
 impl ClusterWork {
     /// `α m log₂ m + β K`.

@@ -1,14 +1,11 @@
-@group(0) @binding(1) var<storage, read> positions: array<i32>;
-@group(0) @binding(2) var<storage, read> faces: array<u32>;
 @group(0) @binding(3) var<storage, read> entries: array<u32>;
 @group(0) @binding(4) var<storage, read> directions: array<i32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<u32>;
 @group(0) @binding(6) var<storage, read_write> clusters: array<u32>;
 @group(0) @binding(7) var<storage, read_write> records: array<u32>;
 
-fn corner(v: u32) -> vec3<i32> {
-    let q = vec3<i32>(positions[3u * v], positions[3u * v + 1u], positions[3u * v + 2u]);
-    return q >> vec3<u32>(10u);
+fn coarse(v: u32) -> vec3<i32> {
+    return corner(v) >> vec3<u32>(10u);
 }
 
 // Where the face lies along a direction: wider by what the shift and the grid cut off, and by one.
@@ -24,10 +21,10 @@ fn around(d: vec3<i32>, a: vec3<i32>, b: vec3<i32>, c: vec3<i32>) -> vec2<i32> {
 // The same from the first positions to those further on, if there are any, and wider by a slack along each axis.
 fn interval(d: vec3<i32>, f: u32) -> vec2<i32> {
     let v = vec3<u32>(faces[4u * f], faces[4u * f + 1u], faces[4u * f + 2u]);
-    var span = around(d, corner(v.x), corner(v.y), corner(v.z));
+    var span = around(d, coarse(v.x), coarse(v.y), coarse(v.z));
     if p.a.z > 0u {
         let w = v + vec3<u32>(p.a.z);
-        let end = around(d, corner(w.x), corner(w.y), corner(w.z));
+        let end = around(d, coarse(w.x), coarse(w.y), coarse(w.z));
         span = vec2<i32>(min(span.x, end.x), max(span.y, end.y));
     }
     let slack = bitcast<i32>(p.a.y) * (abs(d.x) + abs(d.y) + abs(d.z));

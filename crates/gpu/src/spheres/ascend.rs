@@ -6,9 +6,6 @@ use crate::kernel::{Dispatch, GROUP, Kernel};
 
 /// Steps of an ascent.
 pub(super) const STEPS: u32 = 50;
-/// The part of the clearance that the first step goes, and by what later ones are shorter.
-const FIRST_STEP: f32 = 0.6;
-const SHORTER: f32 = 0.92;
 
 /// Moves prototypes away from what is nearest to them.
 pub static PACK_ASCEND: Kernel = Kernel {
@@ -61,6 +58,10 @@ fn nearest_on(a: Vec3, b: Vec3, c: Vec3, x: Vec3) -> Vec3 {
     let whole = (va + vb + vc).max(1e-30);
     a + ab * (vb / whole) + ac * (vc / whole)
 }
+
+/// The part of the clearance that the first step goes, and by what later ones are shorter.
+const FIRST_STEP: f32 = 0.6;
+const SHORTER: f32 = 0.92;
 
 fn pack_ascend(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     let [n, steps, ..] = dispatch.parameters;

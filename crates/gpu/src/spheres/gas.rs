@@ -351,7 +351,7 @@ impl Level {
         let still = tolerance * (size * scale).length();
         self.states
             .extend([0, (still * still).clamp(1.0, 1e6) as u32]);
-        for sign in STARTS {
+        for sign in NeuralGasOptions::STARTS {
             let place = size * scale * (DVec3::splat(0.5) + 0.5 * DVec3::from_array(sign));
             let words = place.to_array().map(|x| x.round().clamp(0.0, MOST) as u32);
             self.prototypes.extend(words);
@@ -359,15 +359,3 @@ impl Level {
         }
     }
 }
-
-/// Corners of a cube, opposite ones first; no two are mirror images, so that symmetric sets are divided too.
-const STARTS: [[f64; 3]; PARTS] = [
-    [-0.51, -0.47, -0.49],
-    [0.53, 0.49, -0.43],
-    [0.47, -0.53, 0.51],
-    [-0.49, 0.51, 0.53],
-    [0.43, 0.45, 0.47],
-    [-0.45, -0.43, 0.41],
-    [-0.41, 0.39, -0.45],
-    [0.39, -0.41, -0.39],
-];

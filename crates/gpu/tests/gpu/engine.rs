@@ -1,31 +1,19 @@
 //! The engine against brute force, on the twin and on every device.
 
 use impinge::deform::{BruteForce, Clustering, Scene, SceneAnswer, SceneEngine, SceneRequest};
-use impinge::generate::{chazelle, moving_scene};
+use impinge::generate::chazelle;
 use impinge::geom::{Contact, triangle_contact};
 use impinge::query::Outcome;
 use impinge::{DVec3, TriMesh};
 use impinge_gpu::scene::GpuOptions;
 use impinge_gpu::{Backend, GpuError, GpuScene};
+pub(crate) use impinge_testkit::generate::scenes::moment;
 
 use crate::backends::{Random, backends, devices};
 
 pub(crate) fn engines(options: GpuOptions) -> Vec<GpuScene> {
     let on = |backend| GpuScene::on(backend, options).unwrap();
     backends().into_iter().map(on).collect()
-}
-
-/// The scene of a name, with the vertices of a moment.
-pub(crate) fn moment(name: &str, faces: usize, time: f64) -> Scene {
-    let moving = moving_scene(name).unwrap().make(Some(faces), 1).unwrap();
-    let parts: Vec<TriMesh> = moving
-        .parts()
-        .iter()
-        .map(|part| part.mesh.clone())
-        .collect();
-    let mut scene = Scene::new(&parts).unwrap();
-    scene.advance(&moving.positions(time)).unwrap();
-    scene
 }
 
 /// Faces of any size, touching and degenerate ones among them where the points are of a small grid.

@@ -4,7 +4,7 @@ use impinge_gpu::primitives::{ScanOf, iota, scan, sort_u32};
 use impinge_gpu::scene::{
     ARRANGE, COUNT_OVERLAPS, CULL_PAIRS, EMIT_PAIRS, FIND_BOXES, KERNELS, PAIRS_PER_GROUP,
 };
-use impinge_gpu::{Backend, Dispatch};
+use impinge_gpu::{Backend, Buffer, Dispatch};
 
 use crate::backends::{Random, backends};
 use crate::check_limits;
@@ -241,6 +241,12 @@ fn pair_numbers_beyond_one_word_are_decoded() {
     }
 }
 
+/// The first word of bits of the pairs that are kept; the bits are the last buffer.
+fn kept_bits(backend: &mut Backend, dispatch: &Dispatch, bound: [Buffer; 5]) -> Vec<u32> {
+    backend.run(&CULL_PAIRS, dispatch, &bound).unwrap();
+    backend.read(bound[4], 0..1).unwrap()
+}
+
 #[test]
 fn only_the_kinds_that_are_wanted_are_kept() {
     let records: Vec<u32> = [[0, 7], [1, 7], [2, 8]]
@@ -254,14 +260,8 @@ fn only_the_kinds_that_are_wanted_are_kept() {
         let [bits, parents] = [1, 1].map(|n| backend.alloc(n).unwrap());
         for (kinds, expected) in [(0, 0), (1, 0b001), (2, 0b110), (3, 0b111)] {
             let dispatch = Dispatch::new(1, &[1, 3, 0, 0, kinds, 1]);
-            backend
-                .run(
-                    &CULL_PAIRS,
-                    &dispatch,
-                    &[sums, records, masks, parents, bits],
-                )
-                .unwrap();
-            assert_eq!(backend.read(bits, 0..1).unwrap(), [expected]);
+            let bound = [sums, records, masks, parents, bits];
+            assert_eq!(kept_bits(&mut backend, &dispatch, bound), [expected]);
         }
     }
 }
@@ -285,14 +285,8 @@ fn a_pair_of_several_clusters_belongs_to_the_first() {
                 .collect();
             let records = backend.upload(&records).unwrap();
             let dispatch = Dispatch::new(1, &[1, 2, 0, 0, 3, 64]);
-            backend
-                .run(
-                    &CULL_PAIRS,
-                    &dispatch,
-                    &[sums, records, masks, parents, bits],
-                )
-                .unwrap();
-            assert_eq!(backend.read(bits, 0..1).unwrap(), [expected]);
+            let bound = [sums, records, masks, parents, bits];
+            assert_eq!(kept_bits(&mut backend, &dispatch, bound), [expected]);
         }
     }
 }

@@ -17,16 +17,10 @@ pub(super) struct UnitFrame {
 
 impl UnitFrame {
     pub(super) fn of(bounds: &Aabb) -> Self {
-        let size = bounds.half_extent().max_element();
-        let (_, exponent) = libm::frexp(size);
         Self {
             center: bounds.center(),
             // Meshes of almost no extent are points.
-            scale: if size > 1e-290 {
-                libm::scalbn(1.0, -exponent)
-            } else {
-                1.0
-            },
+            scale: bounds.unit_scale().unwrap_or(1.0),
         }
     }
 

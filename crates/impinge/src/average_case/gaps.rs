@@ -59,37 +59,14 @@ mod tests {
     use super::super::build::plan;
     use super::super::config::AverageConfig;
     use super::*;
-    use crate::mesh::TriMesh;
+    use crate::mesh::blocks;
     use glam::DVec3;
-
-    /// Boxes along the axes, each by its corner and its size.
-    fn boxes(all: &[(DVec3, DVec3)]) -> TriMesh {
-        let (mut positions, mut faces) = (Vec::new(), Vec::new());
-        for (corner, size) in all {
-            let first = positions.len() as u32;
-            let bit = |k: u32, axis: u32| f64::from(k >> axis & 1);
-            positions.extend(
-                (0..8).map(|k| *corner + *size * DVec3::new(bit(k, 0), bit(k, 1), bit(k, 2))),
-            );
-            for [p, q, r, s] in [
-                [0, 2, 3, 1],
-                [4, 5, 7, 6],
-                [0, 1, 5, 4],
-                [2, 6, 7, 3],
-                [0, 4, 6, 2],
-                [1, 3, 7, 5],
-            ] {
-                faces.extend([[p, q, r], [p, r, s]].map(|face| face.map(|v| v + first)));
-            }
-        }
-        TriMesh::new(positions, faces).unwrap()
-    }
 
     #[test]
     fn a_wall_has_no_gaps_and_blocks_apart_have() {
         let config = AverageConfig::default();
         let wall = plan(
-            &boxes(&[(DVec3::ZERO, DVec3::new(10.0, 0.4, 8.0))]),
+            &blocks(&[(DVec3::ZERO, DVec3::new(10.0, 0.4, 8.0))]),
             &config,
         );
         let mut open = Vec::new();
@@ -98,7 +75,7 @@ mod tests {
         // Nine of 25 squares; their tops and bottoms are both counted where columns are covered in part.
         let place = |k: i32| DVec3::new(f64::from(k % 3), f64::from(k / 3), 0.0) * 2.0;
         let cubes: Vec<_> = (0..9).map(|k| (place(k), DVec3::ONE)).collect();
-        let blocks = plan(&boxes(&cubes), &config);
+        let blocks = plan(&blocks(&cubes), &config);
         let part = covered(&blocks, 0, &blocks.nodes[0], &mut open);
         assert!((0.36..0.6).contains(&part), "{part}");
         assert!(gaps(&blocks)[0]);

@@ -187,6 +187,13 @@ impl Aabb {
         self.diagonal() * 0.5
     }
 
+    /// The power of two that brings the longest half side between 0.5 and 1; none where there is almost no extent.
+    pub(crate) fn unit_scale(&self) -> Option<f64> {
+        let size = self.half_extent().max_element();
+        let (_, exponent) = libm::frexp(size);
+        (size > 1e-290).then(|| libm::scalbn(1.0, -exponent))
+    }
+
     /// The vector from the smallest to the largest corner, rounded; zero for an empty box.
     ///
     /// ```

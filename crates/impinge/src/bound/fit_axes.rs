@@ -167,3 +167,44 @@ pub(super) fn swept(center: DVec3, extent: f64, distance: f64) -> (f64, f64) {
     let radius = rounded_up(distance) + 32.0 * f64::EPSILON * size;
     (radius, coordinate_sum(center) + 2.0 * size + 2.0 * radius)
 }
+
+/// A core, such as a segment or a rectangle, swept by a ball.
+pub(super) trait SweptBall: Sized {
+    /// How far a point is from the core.
+    fn distance_to_core(&self, p: DVec3) -> f64;
+
+    /// The points whose hull is the core, rounded.
+    fn corners(&self) -> impl AsRef<[DVec3]>;
+
+    /// The radius, and what the corners may be off by.
+    fn thickness(&self) -> [f64; 2];
+
+    /// Sets the radius from a distance as computed.
+    fn set_radius(&mut self, distance: f64);
+
+    /// The largest distance of the points from the core.
+    fn farthest(&self, points: &[DVec3]) -> f64 {
+        points
+            .iter()
+            .fold(0.0_f64, |far, &p| far.max(self.distance_to_core(p)))
+    }
+
+    /// The same core, around the points.
+    fn around(mut self, points: &[DVec3]) -> Self {
+        self.set_radius(self.farthest(points));
+        self
+    }
+
+    /// The same core, around two others.
+    ///
+    /// The distance to a core is convex: over another core it is largest at a corner.
+    fn around_both(mut self, a: &Self, b: &Self) -> Self {
+        let far = |swept: &Self| {
+            let [radius, margin] = swept.thickness();
+            self.farthest(swept.corners().as_ref()) + radius + margin
+        };
+        let farthest = far(a).max(far(b));
+        self.set_radius(farthest);
+        self
+    }
+}

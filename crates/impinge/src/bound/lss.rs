@@ -13,7 +13,7 @@ use glam::{DVec2, DVec3};
 use super::ball::rounded_up;
 use super::bounding_volume::{PaddedPose, STRETCH, margin};
 use super::fit_axes::{
-    Axes, CandidateFrames, along, fitted_to_frames, projections, swept, thinnest_last,
+    Axes, CandidateFrames, SweptBall, along, fitted_to_frames, projections, swept, thinnest_last,
 };
 use super::{Aabb, BoundingVolume};
 
@@ -94,28 +94,34 @@ impl Lss {
 
     /// The one with this segment around the points.
     fn about(points: &[DVec3], center: DVec3, axis: DVec3, half: f64) -> Self {
-        let mut swept = Self {
+        let core = Self {
             center,
             axis,
             half,
             radius: 0.0,
             reach: 0.0,
         };
-        let far = points
-            .iter()
-            .fold(0.0_f64, |far, &p| far.max(swept.distance_to_segment(p)));
-        swept.set_radius(far);
-        swept
+        core.around(points)
     }
+}
 
-    fn set_radius(&mut self, radius: f64) {
-        (self.radius, self.reach) = swept(self.center, self.half, radius);
-    }
-
-    fn distance_to_segment(&self, p: DVec3) -> f64 {
+impl SweptBall for Lss {
+    fn distance_to_core(&self, p: DVec3) -> f64 {
         let arm = p - self.center;
         let t = arm.dot(self.axis).max(-self.half).min(self.half);
         (arm - self.axis * t).length()
+    }
+
+    fn corners(&self) -> impl AsRef<[DVec3]> {
+        self.ends()
+    }
+
+    fn thickness(&self) -> [f64; 2] {
+        [self.radius, margin(self.reach)]
+    }
+
+    fn set_radius(&mut self, distance: f64) {
+        (self.radius, self.reach) = swept(self.center, self.half, distance);
     }
 }
 
@@ -124,19 +130,11 @@ impl BoundingVolume for Lss {
 
     fn union(&self, other: &Self) -> Self {
         let ends = [self.ends(), other.ends()];
-        let mut both = Self::enclosing(ends.as_flattened());
-        // The distance to a segment is convex: over another segment it is largest at an end.
-        let far = |swept: &Self| {
-            let [p, q] = swept.ends().map(|p| both.distance_to_segment(p));
-            p.max(q) + swept.radius + margin(swept.reach)
-        };
-        let far = far(self).max(far(other));
-        both.set_radius(far);
-        both
+        Self::enclosing(ends.as_flattened()).around_both(self, other)
     }
 
     fn contains(&self, p: DVec3) -> bool {
-        self.distance_to_segment(p) <= rounded_up(self.radius)
+        self.distance_to_core(p) <= rounded_up(self.radius)
     }
 
     #[inline]

@@ -13,7 +13,7 @@ use glam::{DVec2, DVec3};
 use super::ball::rounded_up;
 use super::bounding_volume::{PaddedPose, STRETCH, margin};
 use super::fit_axes::{
-    Axes, COORDINATE_AXES, CandidateFrames, along, fitted_to_frames, projections, swept,
+    Axes, COORDINATE_AXES, CandidateFrames, SweptBall, along, fitted_to_frames, projections, swept,
     thinnest_last,
 };
 use super::rectangle_distance::RectanglePair;
@@ -136,35 +136,41 @@ impl Rss {
 
     /// The one with this rectangle around the points.
     fn about(points: &[DVec3], center: DVec3, axes: Axes, half: DVec2) -> Self {
-        let mut swept = Self {
+        let core = Self {
             center,
             axes,
             half,
             radius: 0.0,
             reach: 0.0,
         };
-        let far = points
-            .iter()
-            .fold(0.0_f64, |far, &p| far.max(swept.distance_to_rectangle(p)));
-        swept.set_radius(far);
-        swept
+        core.around(points)
     }
 
-    fn set_radius(&mut self, radius: f64) {
-        (self.radius, self.reach) = swept(self.center, self.half.x + self.half.y, radius);
+    /// The rectangle's corners, rounded.
+    fn rectangle(&self) -> [DVec3; 4] {
+        let (u, v) = (self.axes[0] * self.half.x, self.axes[1] * self.half.y);
+        let c = self.center;
+        [c - u - v, c + u - v, c - u + v, c + u + v]
     }
+}
 
-    fn distance_to_rectangle(&self, p: DVec3) -> f64 {
+impl SweptBall for Rss {
+    fn distance_to_core(&self, p: DVec3) -> f64 {
         let s = along(&self.axes, p - self.center);
         let beyond = (s.truncate().abs() - self.half).max(DVec2::ZERO);
         (beyond.length_squared() + s.z * s.z).sqrt()
     }
 
-    /// The rectangle's corners, rounded.
-    fn corners(&self) -> [DVec3; 4] {
-        let (u, v) = (self.axes[0] * self.half.x, self.axes[1] * self.half.y);
-        let c = self.center;
-        [c - u - v, c + u - v, c - u + v, c + u + v]
+    fn corners(&self) -> impl AsRef<[DVec3]> {
+        self.rectangle()
+    }
+
+    fn thickness(&self) -> [f64; 2] {
+        [self.radius, margin(self.reach)]
+    }
+
+    fn set_radius(&mut self, distance: f64) {
+        (self.radius, self.reach) = swept(self.center, self.half.x + self.half.y, distance);
     }
 }
 
@@ -172,25 +178,12 @@ impl BoundingVolume for Rss {
     fitted_to_frames!("rss");
 
     fn union(&self, other: &Self) -> Self {
-        let mut corners = [DVec3::ZERO; 8];
-        corners[..4].copy_from_slice(&self.corners());
-        corners[4..].copy_from_slice(&other.corners());
-        let mut both = Self::enclosing(&corners);
-        // The distance to a rectangle is convex: over another rectangle it is largest at a corner.
-        let far = |swept: &Self| {
-            let corners = swept.corners();
-            let far = corners
-                .iter()
-                .fold(0.0_f64, |far, &p| far.max(both.distance_to_rectangle(p)));
-            far + swept.radius + margin(swept.reach)
-        };
-        let far = far(self).max(far(other));
-        both.set_radius(far);
-        both
+        let corners = [self.rectangle(), other.rectangle()];
+        Self::enclosing(corners.as_flattened()).around_both(self, other)
     }
 
     fn contains(&self, p: DVec3) -> bool {
-        self.distance_to_rectangle(p) <= rounded_up(self.radius)
+        self.distance_to_core(p) <= rounded_up(self.radius)
     }
 
     #[inline]

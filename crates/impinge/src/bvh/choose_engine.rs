@@ -24,14 +24,6 @@ use std::fmt;
 use super::engines::MeshEngine;
 use crate::mesh::TriMesh;
 
-/// Microseconds to build a tree, per face, and for any mesh.
-const BUILD_PER_FACE: f64 = 1.5;
-const BUILD: f64 = 50.0;
-/// Microseconds for one sweep over all faces, per face, as long as the smaller mesh has few.
-const SWEEP_PER_FACE: f64 = 0.06;
-/// Faces of the smaller mesh from which on a sweep costs more per face, as their root.
-const SWEEP_GROWS_FROM: f64 = 350.0;
-
 /// What will be asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryMix {
@@ -55,6 +47,14 @@ impl fmt::Display for EngineChoice {
         write!(f, "{}: {}", self.engine, self.reason)
     }
 }
+
+/// Microseconds to build a tree, per face, and for any mesh.
+const BUILD_PER_FACE: f64 = 1.5;
+const BUILD: f64 = 50.0;
+/// Microseconds for one sweep over all faces, per face, as long as the smaller mesh has few.
+const SWEEP_PER_FACE: f64 = 0.06;
+/// Faces of the smaller mesh from which on a sweep costs more per face, as their root.
+const SWEEP_GROWS_FROM: f64 = 350.0;
 
 /// The engine that is likely to answer the queries about these meshes soonest. All that it chooses from are exact.
 ///

@@ -4,27 +4,10 @@ use glam::DVec3;
 
 use super::motion_bounds::{MotionBounds, unit};
 use crate::bvh::MeshIndex;
-use crate::bvh::wide::{LaneCulling, NodeView, WIDTH, WideTree};
+use crate::bvh::wide::{LaneCulling, NodeView, StopPoll, WIDTH, WideTree};
 use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, Limits, Work};
-
-/// A pair whose step is at least this part of the best step known is skipped: half the way is good enough while the
-/// gap is wide, when many pairs have nearly the same step.
-const GREED: f64 = 0.5;
-/// What the lanes leave aside comes without a step of its own and counts as this part of the best.
-const SIEVED_GREED: f64 = 0.8;
-/// Faces nearer than this part of their extent are near: then pairs are kept for the steps to come.
-const NEAR: f64 = 0.3;
-/// Pairs are kept that forbid a step this many times as long as the next.
-const HORIZON: f64 = 1.5;
-/// The most pairs kept.
-const MAX_KEPT: usize = 1024;
-/// Faces nearer than this part of their extent: the direction between their nearest points has lost half its digits, so
-/// that crossing edges get theirs from the edges.
-const CROSSED_EDGES: f64 = 1e-5;
-/// Pairs of parts between two looks at [`Limits::stop`].
-const PAIRS_PER_LOOK: u32 = 64;
 
 /// A pair of parts, both in the frame of `a`, and how long they certainly stay apart.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +73,16 @@ struct BestStep {
     left_aside: f64,
 }
 
+/// A pair whose step is at least this part of the best step known is skipped: half the way is good enough while the
+/// gap is wide, when many pairs have nearly the same step.
+const GREED: f64 = 0.5;
+/// What the lanes leave aside comes without a step of its own and counts as this part of the best.
+const SIEVED_GREED: f64 = 0.8;
+/// Pairs are kept that forbid a step this many times as long as the next.
+const HORIZON: f64 = 1.5;
+/// The most pairs kept.
+const MAX_KEPT: usize = 1024;
+
 impl BestStep {
     fn enough(&self) -> f64 {
         self.horizon.unwrap_or_else(|| self.part(GREED))
@@ -113,6 +106,12 @@ impl BestStep {
         leaves
     }
 }
+
+/// Faces nearer than this part of their extent are near: then pairs are kept for the steps to come.
+const NEAR: f64 = 0.3;
+/// Faces nearer than this part of their extent: the direction between their nearest points has lost half its digits, so
+/// that crossing edges get theirs from the edges.
+const CROSSED_EDGES: f64 = 1e-5;
 
 impl AdvancementSearch<'_> {
     pub(super) fn run(mut self) -> SafeStep {
@@ -143,16 +142,12 @@ impl AdvancementSearch<'_> {
             b: whole_b,
             step: 0.0,
         });
-        let mut until_look = PAIRS_PER_LOOK;
+        let mut poll = StopPoll::new();
         while let Some(pair) = self.stack.pop() {
             if best.leaves(pair.step) {
                 continue;
             }
-            until_look -= 1;
-            let look = until_look == 0;
-            if look {
-                until_look = PAIRS_PER_LOOK;
-            }
+            let look = poll.is_due();
             if !self.limits.allows(self.work.tests()) || (look && self.limits.is_stopped()) {
                 return SafeStep {
                     size: 0.0,

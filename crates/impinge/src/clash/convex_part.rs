@@ -266,23 +266,11 @@ impl DeepestCorner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::blocks;
 
     /// A box around the origin, of twelve faces.
     fn block(size: DVec3) -> TriMesh {
-        let corner = |i: u32| {
-            let side = |axis: u32| f64::from(i >> axis & 1) - 0.5;
-            DVec3::new(side(0), side(1), side(2)) * size
-        };
-        let sides = [
-            [0, 2, 3, 1],
-            [4, 5, 7, 6],
-            [0, 1, 5, 4],
-            [2, 6, 7, 3],
-            [0, 4, 6, 2],
-            [1, 3, 7, 5],
-        ];
-        let faces = sides.map(|[p, q, r, s]| [[p, q, r], [p, r, s]]);
-        TriMesh::new((0..8).map(corner).collect(), faces.concat()).unwrap()
+        blocks(&[(size * -0.5, size)])
     }
 
     fn octahedron() -> TriMesh {

@@ -17,6 +17,16 @@ use crate::math::{Pose, Sign, orient3d};
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FacePair, Limits, Penetration};
 
+/// The search for the deepest point of either solid, or of the first alone.
+type DepthSearch = fn(
+    &Solid<'_>,
+    &Solid<'_>,
+    &Pose,
+    &DepthOptions,
+    Limits<'_>,
+    &mut WideCache,
+) -> Bounded<Option<Penetration>>;
+
 /// Test budget of a depth that decides the kind, or that is refined; its bounds are valid even when it runs out.
 pub(super) const MOST_TESTS: u64 = 2_000_000;
 /// Relative accuracy of a penetration depth.
@@ -376,29 +386,15 @@ impl PartPair<'_> {
         cache: &mut WideCache,
     ) -> Option<Bounded<Option<Penetration>>> {
         let (options, limits) = effort.split();
-        let [a, b] = self.trees;
+        let ([a, b], a_from_b) = (self.trees, &self.a_from_b);
         match [0, 1].map(|i| self.facts[i].solid.as_ref()) {
-            [Some(p), Some(q)] => {
-                let (a, b) = (Solid::with_facts(a, p), Solid::with_facts(b, q));
-                Some(deepest_point(
-                    &a,
-                    &b,
-                    &self.a_from_b,
-                    &options,
-                    limits,
-                    cache,
-                ))
-            }
-            [None, Some(q)] => {
-                let (a, b) = (Solid::surface(a), Solid::with_facts(b, q));
-                Some(deepest_point_of_a(
-                    &a,
-                    &b,
-                    &self.a_from_b,
-                    &options,
-                    limits,
-                    cache,
-                ))
+            [p, Some(q)] => {
+                let b = Solid::with_facts(b, q);
+                let (a, search): (_, DepthSearch) = match p {
+                    Some(p) => (Solid::with_facts(a, p), deepest_point),
+                    None => (Solid::surface(a), deepest_point_of_a),
+                };
+                Some(search(&a, &b, a_from_b, &options, limits, cache))
             }
             [Some(p), None] => {
                 let (a, b) = (Solid::with_facts(a, p), Solid::surface(b));

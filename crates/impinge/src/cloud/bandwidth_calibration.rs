@@ -22,16 +22,6 @@ const NEIGHBOURS: usize = 56;
 const FITTED: f64 = 0.8;
 /// Unknowns of a quadric.
 const TERMS: usize = 6;
-/// Points that are examined.
-const LOOKED_AT: usize = 2000;
-/// Below this too few points count for a stable normal; see the bench.
-const MIN_ETA: f64 = 4.4;
-/// What the formula, which speaks of many points, leaves out: with few the normal is uncertain too. Measured, see the bench.
-const FOR_THE_NORMAL: f64 = 1.4;
-/// Beyond this the kernel no longer is local.
-const MAX_ETA: f64 = 14.0;
-/// Path lengths along edges are that much longer than the distances that the formula speaks of.
-const PATH_EXCESS: f64 = 1.06;
 
 /// What was found out about a cloud, and the kernel width that follows.
 ///
@@ -65,6 +55,17 @@ struct LocalCurvature {
     /// Points per area.
     density: f64,
 }
+
+/// Points that are examined.
+const LOOKED_AT: usize = 2000;
+/// Below this too few points count for a stable normal; see the bench.
+const MIN_ETA: f64 = 4.4;
+/// What the formula, which speaks of many points, leaves out: with few the normal is uncertain too. Measured, see the bench.
+const FOR_THE_NORMAL: f64 = 1.4;
+/// Beyond this the kernel no longer is local.
+const MAX_ETA: f64 = 14.0;
+/// Path lengths along edges are that much longer than the distances that the formula speaks of.
+const PATH_EXCESS: f64 = 1.06;
 
 impl BandwidthCalibration {
     /// The calibration for a graph's points; `negligible` is that of [`SurfaceOptions`](super::SurfaceOptions). Clouds that are too small get the default.

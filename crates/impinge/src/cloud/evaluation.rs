@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::adjacency_lists::IdMap;
-use super::smallest_eigenvector::{products, smallest_eigenvector};
+use super::smallest_eigenvector::smallest_eigenvector;
+use crate::math::eigen::products;
 
 /// A surface given by the zeros of a function.
 pub trait ImplicitSurface {

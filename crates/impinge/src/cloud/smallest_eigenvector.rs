@@ -36,19 +36,6 @@ pub struct SmallestEigenvector {
     pub gap: f64,
 }
 
-/// The products xx, xy, xz, yy, yz, zz of the coordinates of two parallel vectors: a share of a covariance.
-#[inline]
-pub(super) fn products(p: DVec3, q: DVec3) -> [f64; 6] {
-    [
-        p.x * q.x,
-        p.x * q.y,
-        p.x * q.z,
-        p.y * q.y,
-        p.y * q.z,
-        p.z * q.z,
-    ]
-}
-
 /// The smallest eigenvalue of a covariance given by `[xx, xy, xz, yy, yz, zz]`; none when the two smallest are equal or all are 0.
 ///
 /// ```

@@ -35,6 +35,7 @@ mod support_map;
 
 #[cfg(feature = "scene")]
 pub(crate) use early_out::{bounding_balls_meet, early_out_balls};
+pub(crate) use polyhedron::check_points;
 pub(crate) use segment_pair::segment_pair;
 
 pub use cache::GjkCache;

@@ -74,16 +74,7 @@ impl Polyhedron {
         if points.is_empty() {
             return Err(ShapeError::NoPoints);
         }
-        if points.len() >= (u32::MAX / 8) as usize {
-            return Err(ShapeError::TooManyPoints {
-                count: points.len(),
-            });
-        }
-        for (index, &point) in points.iter().enumerate() {
-            if !is_valid_point(point) {
-                return Err(ShapeError::BadPoint { index, point });
-            }
-        }
+        check_points(points)?;
         Ok(match hull(points) {
             Hull::Point(i) => Self::assemble(points, vec![i], &[], Vec::new(), 0),
             Hull::Segment(ends) => {
@@ -509,4 +500,19 @@ fn normal(vertices: &[DVec3], corners: &[u32]) -> DVec3 {
     let at = |i: u32| (vertices[i as usize] - origin) / size;
     let area: DVec3 = corners.windows(2).map(|w| at(w[0]).cross(at(w[1]))).sum();
     area.try_normalize().unwrap_or(DVec3::ZERO)
+}
+
+/// Refuses more points than can be numbered, and points that are not valid.
+pub(crate) fn check_points(points: &[DVec3]) -> Result<(), ShapeError> {
+    if points.len() >= (u32::MAX / 8) as usize {
+        return Err(ShapeError::TooManyPoints {
+            count: points.len(),
+        });
+    }
+    for (index, &point) in points.iter().enumerate() {
+        if !is_valid_point(point) {
+            return Err(ShapeError::BadPoint { index, point });
+        }
+    }
+    Ok(())
 }

@@ -169,6 +169,11 @@ fn in_ball(line: &Near, center: DVec3, radius: f64) -> Interval {
     let along = -m.dot(line.direction);
     let off = m + line.direction * along;
     let rest = (radius - off.length()) * (radius + off.length());
+    within_root(along, rest, |from| line.at(from) - center)
+}
+
+/// From `along` minus the root of `rest` to `along` plus it, with an outward vector where it begins.
+fn within_root(along: f64, rest: f64, outward: impl Fn(f64) -> DVec3) -> Interval {
     if rest < 0.0 {
         return Interval::NONE;
     }
@@ -177,7 +182,7 @@ fn in_ball(line: &Near, center: DVec3, radius: f64) -> Interval {
     Interval {
         from,
         to: along + half,
-        normal: (line.at(from) - center).normalize_or_zero(),
+        normal: outward(from).normalize_or_zero(),
     }
 }
 
@@ -297,16 +302,7 @@ fn in_ellipsoid(line: &Near, radii: DVec3) -> Interval {
     let along = -p.dot(e) / a;
     let off = (p + e * along).length();
     let rest = (1.0 - off) * (1.0 + off) / a;
-    if rest < 0.0 {
-        return Interval::NONE;
-    }
-    let half = rest.sqrt();
-    let from = along - half;
-    Interval {
-        from,
-        to: along + half,
-        normal: (line.at(from) / radii / radii).normalize_or_zero(),
-    }
+    within_root(along, rest, |from| line.at(from) / radii / radii)
 }
 
 /// Where the ray enters the shape; none when it misses.

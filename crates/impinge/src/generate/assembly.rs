@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::NamedPart;
 use super::blocks::{cuboid, cuboid_faces, voxels};
-use super::error::{GenerateError, affordable, at_least, times};
+use super::error::{GenerateError, affordable, all_at_least, times};
 use super::fit_face_count::nearest_pair;
 use super::gear::{gear, gear_faces};
 use super::lathe::{tower, tower_faces};
@@ -50,8 +50,7 @@ fn hand_faces(segments: u64, bands: u64) -> u64 {
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub fn hand(segments: u32, bands: u32) -> Result<Vec<NamedPart>, GenerateError> {
-    at_least("segments", segments, 3)?;
-    at_least("bands", bands, 1)?;
+    all_at_least([("segments", segments, 3), ("bands", bands, 1)])?;
     affordable(hand_faces(segments.into(), bands.into()))?;
     let palm = capsule(0.5, 0.4, segments, bands)?;
     // The capsule stands along z; fingers and palm lie along y.
@@ -107,8 +106,7 @@ fn castle_faces(segments: u64, rows: u64) -> u64 {
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub fn castle(segments: u32, rows: u32) -> Result<Vec<NamedPart>, GenerateError> {
-    at_least("segments", segments, 3)?;
-    at_least("rows", rows, 1)?;
+    all_at_least([("segments", segments, 3), ("rows", rows, 1)])?;
     affordable(castle_faces(segments.into(), rows.into()))?;
     let mut parts = Vec::with_capacity(10);
     let (tower, wall) = (tower(segments, rows)?, battlement(rows + 3)?);
@@ -176,8 +174,7 @@ fn lock_faces(segments: u64, sides: u64) -> u64 {
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub fn lock(segments: u32, sides: u32) -> Result<Vec<NamedPart>, GenerateError> {
-    at_least("segments", segments, 3)?;
-    at_least("sides", sides, 3)?;
+    all_at_least([("segments", segments, 3), ("sides", sides, 3)])?;
     affordable(lock_faces(segments.into(), sides.into()))?;
     let plate = cuboid(DVec3::new(6.0, 1.6, 0.2), [1; 3])?;
     let bolt = cuboid(DVec3::new(5.0, 0.4, 0.8), [1; 3])?;

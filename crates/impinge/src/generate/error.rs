@@ -46,6 +46,15 @@ pub enum GenerateError {
     Mesh(#[from] MeshError),
 }
 
+/// Refuses the first of several counts that is below the least, each with its name.
+pub(super) fn all_at_least<const N: usize>(
+    counts: [(&'static str, u32, u32); N],
+) -> Result<(), GenerateError> {
+    counts
+        .into_iter()
+        .try_for_each(|(parameter, value, least)| at_least(parameter, value, least))
+}
+
 pub(super) fn at_least(
     parameter: &'static str,
     value: u32,

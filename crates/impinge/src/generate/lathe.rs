@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec2;
 
-use super::error::{GenerateError, affordable, agree, at_least, positive};
+use super::error::{GenerateError, affordable, agree, all_at_least, positive};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::{SurfaceBuilder, TubeEnds, revolve};
 use crate::mesh::TriMesh;
@@ -24,8 +24,7 @@ fn vase_faces(segments: u64, rows: u64) -> u64 {
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub fn vase(segments: u32, rows: u32, thickness: f64) -> Result<TriMesh, GenerateError> {
-    at_least("segments", segments, 3)?;
-    at_least("rows", rows, 1)?;
+    all_at_least([("segments", segments, 3), ("rows", rows, 1)])?;
     positive("thickness", thickness)?;
     agree(thickness < 0.2, "the wall of the vase fills its neck")?;
     let faces = vase_faces(segments.into(), rows.into());
@@ -67,8 +66,7 @@ fn mushroom_faces(segments: u64, rows: u64) -> u64 {
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub fn mushroom(segments: u32, rows: u32) -> Result<TriMesh, GenerateError> {
-    at_least("segments", segments, 3)?;
-    at_least("rows", rows, 1)?;
+    all_at_least([("segments", segments, 3), ("rows", rows, 1)])?;
     let faces = mushroom_faces(segments.into(), rows.into());
     affordable(faces)?;
     let mut profile = vec![DVec2::ZERO];

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::error::{GenerateError, affordable, agree, at_least, positive, times};
+use super::error::{GenerateError, affordable, agree, all_at_least, positive, times};
 use super::fit_face_count::nearest;
 use super::surface_builder::{ProfileRow, SurfaceBuilder, TubeEnds, stack, turn};
 use crate::math::Rng;
@@ -70,10 +70,12 @@ pub fn pipes(
     sides: u32,
     seed: u64,
 ) -> Result<TriMesh, GenerateError> {
-    at_least("pipes", pipes, 1)?;
-    at_least("rows", rows, 1)?;
-    at_least("sides", sides, 3)?;
-    at_least("grid", grid, 2)?;
+    all_at_least([
+        ("pipes", pipes, 1),
+        ("rows", rows, 1),
+        ("sides", sides, 3),
+        ("grid", grid, 2),
+    ])?;
     let faces = pipe_faces(pipes.into(), rows.into(), sides.into());
     affordable(faces)?;
     let nodes = times([u64::from(grid); 3]);

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::{DVec2, DVec3};
 
-use super::error::{GenerateError, affordable, agree, at_least, positive};
+use super::error::{GenerateError, affordable, agree, all_at_least, at_least, positive};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::{SurfaceBuilder, TubeEnds, revolve, tube, turn};
 use crate::mesh::TriMesh;
@@ -36,8 +36,7 @@ fn ball_faces(segments: u64, bands: u64) -> u64 {
 /// ```
 pub fn ball(radius: f64, segments: u32, bands: u32) -> Result<TriMesh, GenerateError> {
     positive("radius", radius)?;
-    at_least("segments", segments, 3)?;
-    at_least("bands", bands, 2)?;
+    all_at_least([("segments", segments, 3), ("bands", bands, 2)])?;
     let faces = ball_faces(segments.into(), bands.into());
     affordable(faces)?;
     let profile: Vec<DVec2> = (0..=bands)
@@ -79,8 +78,7 @@ pub fn capsule(
 ) -> Result<TriMesh, GenerateError> {
     positive("radius", radius)?;
     positive("length", length)?;
-    at_least("segments", segments, 3)?;
-    at_least("bands", bands, 1)?;
+    all_at_least([("segments", segments, 3), ("bands", bands, 1)])?;
     let faces = capsule_faces(segments.into(), bands.into());
     affordable(faces)?;
     let quarter = |i: u32| {
@@ -153,8 +151,7 @@ pub fn hyperboloid(
     positive("rim", rim)?;
     positive("height", height)?;
     agree(waist <= rim, "the waist is wider than the rim")?;
-    at_least("segments", segments, 3)?;
-    at_least("rows", rows, 1)?;
+    all_at_least([("segments", segments, 3), ("rows", rows, 1)])?;
     let faces = cylinder_faces(segments.into(), rows.into());
     affordable(faces)?;
     let profile: Vec<DVec2> = (0..=rows)
@@ -188,8 +185,7 @@ fn cone_faces(segments: u64, rows: u64) -> u64 {
 pub fn cone(radius: f64, height: f64, segments: u32, rows: u32) -> Result<TriMesh, GenerateError> {
     positive("radius", radius)?;
     positive("height", height)?;
-    at_least("segments", segments, 3)?;
-    at_least("rows", rows, 1)?;
+    all_at_least([("segments", segments, 3), ("rows", rows, 1)])?;
     let faces = cone_faces(segments.into(), rows.into());
     affordable(faces)?;
     let profile: Vec<DVec2> = (0..=rows)

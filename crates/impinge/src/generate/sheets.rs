@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::error::{GenerateError, affordable, at_least};
+use super::error::{GenerateError, affordable, all_at_least};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::SurfaceBuilder;
 use crate::math::Rng;
@@ -19,8 +19,7 @@ fn sheet(
     rows: u32,
     point: impl FnMut(f64, f64) -> DVec3,
 ) -> Result<TriMesh, GenerateError> {
-    at_least("columns", columns, 1)?;
-    at_least("rows", rows, 1)?;
+    all_at_least([("columns", columns, 1), ("rows", rows, 1)])?;
     let faces = sheet_faces(columns.into(), rows.into());
     affordable(faces)?;
     let mut surface = SurfaceBuilder::with_capacity(faces);

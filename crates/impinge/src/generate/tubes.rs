@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
-use super::error::{GenerateError, affordable, agree, at_least, positive, times};
+use super::error::{GenerateError, affordable, agree, all_at_least, positive, times};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::{SurfaceBuilder, TubeEnds, tube};
 use crate::mesh::TriMesh;
@@ -31,13 +31,11 @@ pub fn torus_knot(
     segments: u32,
     sides: u32,
 ) -> Result<TriMesh, GenerateError> {
-    at_least("p", p, 1)?;
-    at_least("q", q, 1)?;
+    all_at_least([("p", p, 1), ("q", q, 1)])?;
     agree(common_divisor(p, q) == 1, "p and q have a common divisor")?;
     positive("thickness", thickness)?;
     agree(thickness < 1.0, "the knot's tube is thicker than its torus")?;
-    at_least("segments", segments, 3)?;
-    at_least("sides", sides, 3)?;
+    all_at_least([("segments", segments, 3), ("sides", sides, 3)])?;
     let faces = knot_faces(segments.into(), sides.into());
     affordable(faces)?;
     let mut surface = SurfaceBuilder::with_capacity(faces);
@@ -100,9 +98,11 @@ pub fn spring(
         wire < coil && 2.0 * wire < pitch,
         "the wire is too thick for the coil",
     )?;
-    at_least("turns", turns, 1)?;
-    at_least("segments", segments, 3)?;
-    at_least("sides", sides, 3)?;
+    all_at_least([
+        ("turns", turns, 1),
+        ("segments", segments, 3),
+        ("sides", sides, 3),
+    ])?;
     let faces = spring_faces(turns.into(), segments.into(), sides.into());
     affordable(faces)?;
     let mut surface = SurfaceBuilder::with_capacity(faces);
@@ -153,10 +153,12 @@ pub fn net(
     steps: u32,
     sides: u32,
 ) -> Result<TriMesh, GenerateError> {
-    at_least("along_x", along_x, 1)?;
-    at_least("along_y", along_y, 1)?;
-    at_least("steps", steps, 2)?;
-    at_least("sides", sides, 3)?;
+    all_at_least([
+        ("along_x", along_x, 1),
+        ("along_y", along_y, 1),
+        ("steps", steps, 2),
+        ("sides", sides, 3),
+    ])?;
     positive("thickness", thickness)?;
     agree(thickness <= 0.15, "strands of a net overlap above 0.15")?;
     let faces = net_faces(along_x.into(), along_y.into(), steps.into(), sides.into());

@@ -33,11 +33,7 @@ pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
     if triangles_intersect(a, b) {
         let shared = triangle_overlap(a, b);
         if let Some(&point) = shared.corners().first() {
-            return Separation {
-                distance: 0.0,
-                point_a: point,
-                point_b: point,
-            };
+            return Separation::touching(point);
         }
     }
     let apart = disjoint_triangle_distance(a, b);

@@ -54,7 +54,7 @@ mod ply;
 mod read;
 mod soup_builder;
 mod stl;
-mod text;
+pub(crate) mod text;
 mod threemf;
 mod unit;
 mod write;

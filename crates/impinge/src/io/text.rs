@@ -141,15 +141,17 @@ pub(super) fn float(word: &[u8], line: u64) -> Result<f64, ReadError> {
 
 #[cold]
 fn not_a_number(word: &[u8], line: u64) -> ReadError {
+    ReadError::line(line, expected_number(word, &shown(word)))
+}
+
+/// What is wrong with a word that is no number.
+pub(crate) fn expected_number(word: &[u8], shown: &str) -> String {
     let hint = if word.contains(&b',') {
         " (decimal comma? write a point)"
     } else {
         ""
     };
-    ReadError::line(
-        line,
-        format!("expected a number, found '{}'{hint}", shown(word)),
-    )
+    format!("expected a number, found '{shown}'{hint}")
 }
 
 /// A whole number, with the sign it may have.
@@ -228,7 +230,7 @@ pub(super) fn checked(p: DVec3, vertex: usize, place: FilePlace) -> Result<DVec3
 }
 
 /// Appends the shortest decimal that reads back as the same number.
-pub(super) fn write_float(out: &mut Vec<u8>, x: f64) {
+pub(crate) fn write_float(out: &mut Vec<u8>, x: f64) {
     let size = x.abs();
     // Writing to memory cannot fail.
     let _ = if size != 0.0 && !(1e-5..1e16).contains(&size) {

@@ -112,3 +112,16 @@ fn sorted(values: [f64; 3], vectors: &[[f64; 3]; 3], exponent: i32) -> Symmetric
         vectors: DMat3::from_cols(x, y, z),
     }
 }
+
+/// The products xx, xy, xz, yy, yz, zz of the coordinates of two parallel vectors: a share of a covariance.
+#[inline]
+pub(crate) fn products(p: DVec3, q: DVec3) -> [f64; 6] {
+    [
+        p.x * q.x,
+        p.x * q.y,
+        p.x * q.z,
+        p.y * q.y,
+        p.y * q.z,
+        p.z * q.z,
+    ]
+}

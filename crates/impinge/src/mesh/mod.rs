@@ -1,5 +1,7 @@
 //! Triangle meshes: validated storage, topology, findings, repair, mass and inside tests.
 
+#[cfg(test)]
+mod blocks;
 mod boundary;
 mod check_geometry;
 mod check_topology;
@@ -24,11 +26,14 @@ pub mod point_in_mesh;
 mod ray_crossing;
 pub mod repair;
 mod shells;
+mod solid_error;
 mod trimesh;
 mod union_find;
 mod unit_frame;
 mod winding_number;
 
+#[cfg(test)]
+pub(crate) use blocks::blocks;
 pub use boundary::BoundaryLoop;
 pub use circulators::AroundVertex;
 pub(crate) use compensated_sum::CompensatedSum;
@@ -46,6 +51,10 @@ pub use mesh_class::{MeshClass, classify};
 pub use normals::{NormalWeight, face_normal, face_normals, vertex_normals};
 pub use placed_part::PlacedPart;
 pub(crate) use ray_crossing::contains_point;
+pub use solid_error::SolidError;
+#[cfg(feature = "spheres")]
+pub(crate) use solid_error::outward_volume;
 pub use trimesh::{MeshError, TriMesh};
+pub(crate) use trimesh::{check_count, check_positions};
 pub(crate) use union_find::UnionFind;
 pub(crate) use winding_number::solid_angle;

@@ -92,13 +92,8 @@ impl TriMesh {
     /// # Ok::<(), impinge::MeshError>(())
     /// ```
     pub fn new(positions: Vec<DVec3>, faces: Vec<[u32; 3]>) -> Result<Self, MeshError> {
-        check_count("vertices", positions.len(), Self::MAX_VERTICES)?;
+        check_positions(&positions, Self::MAX_VERTICES)?;
         check_count("faces", faces.len(), Self::MAX_FACES)?;
-        for (vertex, &p) in positions.iter().enumerate() {
-            if !is_valid_point(p) {
-                return Err(coordinate_error(vertex, p));
-            }
-        }
         for (face, corners) in faces.iter().enumerate() {
             for &index in corners {
                 if index as usize >= positions.len() {
@@ -316,15 +311,33 @@ impl TriMesh {
             .iter()
             .map(|&p| pose.transform_point(p))
             .collect();
-        for (vertex, &p) in positions.iter().enumerate() {
-            if !is_valid_point(p) {
-                return Err(coordinate_error(vertex, p));
-            }
-        }
+        check_positions(&positions, Self::MAX_VERTICES)?;
         Ok(Self {
             positions,
             faces: self.faces.clone(),
         })
+    }
+
+    /// The same faces about the origin, the longest side of the box around them being so long.
+    ///
+    /// # Errors
+    /// [`MeshError`] when a coordinate leaves the allowed range.
+    ///
+    /// ```
+    /// use impinge::{DVec3, generate};
+    /// let bar = generate::cuboid(DVec3::new(4.0, 2.0, 1.0), [1; 3])?.resized(1.0)?;
+    /// assert_eq!(bar.bounds().max, DVec3::new(0.5, 0.25, 0.125));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resized(&self, longest_side: f64) -> Result<Self, MeshError> {
+        let bounds = self.bounds();
+        let longest = (2.0 * bounds.half_extent().max_element()).max(f64::MIN_POSITIVE);
+        let scale = longest_side / longest;
+        let place = |&p: &DVec3| (p - bounds.center()) * scale;
+        Self::new(
+            self.positions.iter().map(place).collect(),
+            self.faces.clone(),
+        )
     }
 
     /// The neighbourhoods of faces, edges and vertices.
@@ -393,7 +406,17 @@ impl TriMesh {
     }
 }
 
-fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), MeshError> {
+/// Refuses vertices that are too many, or that have a coordinate out of range.
+pub(crate) fn check_positions(positions: &[DVec3], limit: usize) -> Result<(), MeshError> {
+    check_count("vertices", positions.len(), limit)?;
+    match positions.iter().position(|&p| !is_valid_point(p)) {
+        Some(vertex) => Err(coordinate_error(vertex, positions[vertex])),
+        None => Ok(()),
+    }
+}
+
+/// Refuses more of something than ids can name.
+pub(crate) fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), MeshError> {
     if count > limit {
         return Err(MeshError::TooMany { what, count, limit });
     }

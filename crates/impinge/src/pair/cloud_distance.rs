@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 use super::best_point::{PointMeasure, STRETCH, best_point};
 use super::composite::Composite;
 use super::convex_piece::{ConvexPiece, PieceCache, depth, gap, meet};
-use super::dispatch::map_bounded;
+use super::dispatch::{map_bounded, touching_at};
 use super::half_space::outcome;
 use super::item_bvh::{DescentEnd, Stacks, WorkMeter};
 use super::placed_box::ROUNDING;
@@ -275,19 +275,7 @@ impl SurfaceDistance<'_> {
             let [p, q] = self.sides.ordered(&place, &part);
             on_surface |= meet(p, q, self.sides.a_from_b, self.cache);
         }
-        on_surface.then(|| {
-            let point = if self.sides.is_cloud_a { point } else { place };
-            Bounded {
-                value: Separation {
-                    distance: 0.0,
-                    point_a: point,
-                    point_b: point,
-                },
-                lower: 0.0,
-                upper: 0.0,
-                outcome: Outcome::Complete,
-            }
-        })
+        on_surface.then(|| touching_at(if self.sides.is_cloud_a { point } else { place }))
     }
 }
 

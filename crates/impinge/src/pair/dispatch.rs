@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
+
 use super::composite::Composite;
 use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
@@ -16,7 +18,7 @@ use crate::bvh::engines::{MeshEngine, PreparedPair};
 use crate::bvh::wide::{WideCache, WideTree};
 use crate::convex::{Convex, ConvexClass, ConvexMethod, ConvexQueryKind, HalfSpace, choose_method};
 use crate::math::Pose;
-use crate::query::{Bounded, FacePair, Separation};
+use crate::query::{Bounded, FacePair, Outcome, Separation};
 
 /// How two shapes are asked about.
 pub(super) enum Dispatch {
@@ -222,6 +224,20 @@ pub(super) fn swap_pair(pair: FacePair) -> FacePair {
     FacePair {
         a: pair.b,
         b: pair.a,
+    }
+}
+
+/// The separation of shapes that touch at a point.
+pub(super) fn touching_at(point: DVec3) -> Bounded<Separation> {
+    Bounded {
+        value: Separation {
+            distance: 0.0,
+            point_a: point,
+            point_b: point,
+        },
+        lower: 0.0,
+        upper: 0.0,
+        outcome: Outcome::Complete,
     }
 }
 

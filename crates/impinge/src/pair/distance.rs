@@ -8,7 +8,7 @@ use super::composite::Composite;
 use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
 use super::convex_piece::{PieceCache, gap};
-use super::dispatch::{ShapeDispatch, map_bounded, swap_separation};
+use super::dispatch::{ShapeDispatch, map_bounded, swap_separation, touching_at};
 use super::half_space::{HalfSpaceAbove, outcome, planes};
 use super::intersection::rounding_margin;
 use super::item_bvh::{Stacks, WorkMeter};
@@ -155,16 +155,7 @@ impl DistanceQuery {
             && found.value.is_none_or(|s| s.distance > 0.0)
             && let Some(point) = self.common_point(a_from_b)
         {
-            return Bounded {
-                value: Some(Separation {
-                    distance: 0.0,
-                    point_a: point,
-                    point_b: point,
-                }),
-                lower: 0.0,
-                upper: 0.0,
-                outcome: Outcome::Complete,
-            };
+            return map_bounded(touching_at(point), Some);
         }
         found
     }

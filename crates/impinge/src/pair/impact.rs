@@ -219,17 +219,7 @@ impl ImpactQuery {
                 let motions = if *swapped { [b, a] } else { [a, b] };
                 let found = movers.impact(motions, self.tolerance, &mut meter, &mut is_met);
                 meter.give_back(&mut self.stacks);
-                if *swapped {
-                    map_bounded(found, |hit| {
-                        hit.map(|hit| Impact {
-                            normal: -hit.normal,
-                            faces: swap_pair(hit.faces),
-                            ..hit
-                        })
-                    })
-                } else {
-                    found
-                }
+                if *swapped { swap_impact(found) } else { found }
             }
             ImpactDispatch::Compound(pair, bounds) => {
                 of_children(pair, bounds, a, b, limits, &mut self.stacks)
@@ -238,19 +228,24 @@ impl ImpactQuery {
                 let [shape_a, shape_b] = &**shapes;
                 if *swapped {
                     let found = function(shape_b, shape_a, b, a, limits);
-                    map_bounded(found, |hit| {
-                        hit.map(|hit| Impact {
-                            normal: -hit.normal,
-                            faces: swap_pair(hit.faces),
-                            ..hit
-                        })
-                    })
+                    swap_impact(found)
                 } else {
                     function(shape_a, shape_b, a, b, limits)
                 }
             }
         }
     }
+}
+
+/// The impact as the other shape sees it.
+fn swap_impact(found: Bounded<Option<Impact>>) -> Bounded<Option<Impact>> {
+    map_bounded(found, |hit| {
+        hit.map(|hit| Impact {
+            normal: -hit.normal,
+            faces: swap_pair(hit.faces),
+            ..hit
+        })
+    })
 }
 
 impl MeshTrees {

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::item_bvh::ItemBvh;
 use crate::bound::Aabb;
-use crate::convex::ShapeError;
-use crate::math::{MAX_COORDINATE, is_valid_point};
+use crate::convex::{ShapeError, check_points};
+use crate::math::MAX_COORDINATE;
 use crate::spheres::SolidBall;
 
 /// Points with a common radius, which may be 0, or the balls of a packing or of a tree of inner balls: the union of the balls.
@@ -77,16 +77,7 @@ impl Particles {
                 value,
             });
         }
-        if points.len() >= (u32::MAX / 8) as usize {
-            return Err(ShapeError::TooManyPoints {
-                count: points.len(),
-            });
-        }
-        for (index, &point) in points.iter().enumerate() {
-            if !is_valid_point(point) {
-                return Err(ShapeError::BadPoint { index, point });
-            }
-        }
+        check_points(&points)?;
         let mut balls = Self {
             tree: ItemBvh::new(&[]),
             points,

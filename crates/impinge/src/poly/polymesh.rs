@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::ring::{Projection, RingView};
 use crate::bound::Aabb;
-use crate::math::{MAX_COORDINATE, is_valid_point};
+use crate::mesh::{MeshError, check_count, check_positions};
 use crate::query::FaceId;
 
 /// Vertex positions and polygon faces, each an outer loop and any number of hole loops.
@@ -36,34 +36,9 @@ pub struct PolyMesh {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PolyError {
-    /// A coordinate is NaN or infinite.
-    #[error("vertex {vertex} has a coordinate that is not finite: {value}")]
-    NotFinite {
-        /// The vertex, counted from 0.
-        vertex: usize,
-        /// The offending coordinate.
-        value: f64,
-    },
-    /// A coordinate exceeds [`MAX_COORDINATE`].
-    #[error(
-        "vertex {vertex} has coordinate {value:e}, beyond the largest allowed magnitude {MAX_COORDINATE:e}"
-    )]
-    TooFar {
-        /// The vertex, counted from 0.
-        vertex: usize,
-        /// The offending coordinate.
-        value: f64,
-    },
-    /// A face names a vertex that does not exist.
-    #[error("face {face} uses vertex {index}, but there are only {vertices} vertices")]
-    IndexOutOfRange {
-        /// The face, counted from 0.
-        face: usize,
-        /// The index it holds.
-        index: u32,
-        /// How many vertices there are.
-        vertices: usize,
-    },
+    /// What any mesh is refused for: a coordinate, an index, or too many of something.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// A face has no loop at all.
     #[error("face {face} has no loop")]
     NoLoop {
@@ -79,16 +54,6 @@ pub enum PolyError {
         loop_index: usize,
         /// How many corners it has.
         corners: usize,
-    },
-    /// More vertices, corners or faces than 32-bit ids can name.
-    #[error("{count} {what} are more than the {limit} that ids can name")]
-    TooMany {
-        /// "vertices", "corners" or "faces".
-        what: &'static str,
-        /// How many were given, or reached when counting stopped.
-        count: usize,
-        /// How many are allowed.
-        limit: usize,
     },
 }
 
@@ -116,7 +81,7 @@ impl PolyMesh {
         F: IntoIterator<Item = L>,
         L: AsRef<[u32]>,
     {
-        check_positions(&positions)?;
+        check_positions(&positions, Self::MAX_CORNERS)?;
         let mut mesh = Self {
             positions,
             corners: Vec::new(),
@@ -192,11 +157,12 @@ impl PolyMesh {
         check_count("corners", count, Self::MAX_CORNERS)?;
         let vertices = self.positions.len();
         if let Some(&index) = corners.iter().find(|&&v| v as usize >= vertices) {
-            return Err(PolyError::IndexOutOfRange {
+            return Err(MeshError::IndexOutOfRange {
                 face,
-                index,
+                index: u64::from(index),
                 vertices,
-            });
+            }
+            .into());
         }
         self.corners.extend_from_slice(corners);
         self.loop_starts.push(count as u32);
@@ -422,31 +388,4 @@ impl<'a> PolyFace<'a> {
         self.loops()
             .map(move |corners| RingView::new(positions, corners, projection))
     }
-}
-
-fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), PolyError> {
-    if count > limit {
-        return Err(PolyError::TooMany { what, count, limit });
-    }
-    Ok(())
-}
-
-fn check_positions(positions: &[DVec3]) -> Result<(), PolyError> {
-    check_count("vertices", positions.len(), PolyMesh::MAX_CORNERS)?;
-    for (vertex, &p) in positions.iter().enumerate() {
-        if is_valid_point(p) {
-            continue;
-        }
-        let [x, y, z] = p.to_array();
-        let value = [x, y]
-            .into_iter()
-            .find(|c| c.is_nan() || c.abs() > MAX_COORDINATE);
-        let value = value.unwrap_or(z);
-        return Err(if value.is_finite() {
-            PolyError::TooFar { vertex, value }
-        } else {
-            PolyError::NotFinite { vertex, value }
-        });
-    }
-    Ok(())
 }

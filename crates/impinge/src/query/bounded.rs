@@ -25,6 +25,19 @@ pub struct Bounded<T> {
     pub outcome: Outcome,
 }
 
+impl<T> Bounded<T> {
+    /// A value whose truth is known exactly.
+    #[inline]
+    pub(crate) const fn exactly(value: T, truth: f64) -> Self {
+        Self {
+            value,
+            lower: truth,
+            upper: truth,
+            outcome: Outcome::Complete,
+        }
+    }
+}
+
 impl<T> Bounded<Option<T>> {
     /// No value is known, and of the truth only that it is not below this.
     #[inline]

@@ -28,6 +28,18 @@ pub struct Separation {
     pub point_b: DVec3,
 }
 
+impl Separation {
+    /// That of shapes that have this point in common.
+    #[inline]
+    pub(crate) const fn touching(point: DVec3) -> Self {
+        Self {
+            distance: 0.0,
+            point_a: point,
+            point_b: point,
+        }
+    }
+}
+
 /// Two faces that come close to each other, and how close.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,15 +1,14 @@
 //! Solids that can be packed with spheres.
 
 use glam::DVec3;
-use thiserror::Error;
 
 use crate::bound::Aabb;
 use crate::bvh::Solid;
 use crate::bvh::wide::{SingleTreeCache, WideTree};
 use crate::mesh::components::Components;
 use crate::mesh::point_in_mesh::{InsideError, InsideTest, Location};
-use crate::mesh::{MassError, mass};
-use crate::query::{FaceId, Limits, VertexId};
+use crate::mesh::{SolidError, outward_volume};
+use crate::query::{FaceId, Limits};
 
 /// Pieces of surface whose winding is counted before packing begins, each over all faces; of the others the parity is asked.
 const WOUND_PIECES: usize = 64;
@@ -61,44 +60,6 @@ pub trait Interior: Sync {
     }
 }
 
-/// Why a mesh cannot be filled.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SolidError {
-    /// There is no face.
-    #[error("the mesh is empty")]
-    Empty,
-    /// An edge is not used equally often in both directions.
-    #[error(
-        "the mesh does not close, or neighbouring faces disagree: the edge between {a} and {b} is not used equally often in both directions; welding, reorienting or filling holes may help"
-    )]
-    NotClosed {
-        /// One end of the first such edge.
-        a: VertexId,
-        /// The other end.
-        b: VertexId,
-    },
-    /// The faces look inwards.
-    #[error("the mesh is inside out: its volume is {volume:e}; reorienting it helps")]
-    Inverted {
-        /// The signed volume.
-        volume: f64,
-    },
-    /// There is no inside.
-    #[error("the mesh encloses no volume: it is flat, or its parts cancel")]
-    NoVolume,
-    /// A shell overlaps another, faces the wrong way, or lies within another and faces outwards.
-    #[error(
-        "behind face {face} the mesh winds {winding} times instead of once: a shell is inside out, overlaps another, or lies in another without facing its hollow"
-    )]
-    Nested {
-        /// A face of the shell.
-        face: FaceId,
-        /// How often the mesh winds around a point just behind it.
-        winding: i64,
-    },
-}
-
 /// A closed mesh that faces outwards, ready to be filled.
 ///
 /// Shells inside others are hollows when they face them. Every shell is looked behind; where shells do not cross, that finds each one that faces the
@@ -141,15 +102,7 @@ impl<'t> MeshSolid<'t> {
     pub fn new(tree: &'t WideTree) -> Result<Self, SolidError> {
         use crate::bvh::MeshIndex as _;
         let mesh = tree.mesh();
-        let volume = match mass(mesh) {
-            Ok(mass) => mass.volume,
-            Err(MassError::Empty) => return Err(SolidError::Empty),
-            Err(MassError::NotClosed { a, b }) => return Err(SolidError::NotClosed { a, b }),
-            Err(_) => return Err(SolidError::NoVolume),
-        };
-        if volume < 0.0 {
-            return Err(SolidError::Inverted { volume });
-        }
+        let volume = outward_volume(mesh)?;
         let not_closed = |error| match error {
             InsideError::NotClosed { a, b, .. } => SolidError::NotClosed { a, b },
             _ => SolidError::NoVolume,

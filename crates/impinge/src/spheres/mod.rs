@@ -21,6 +21,8 @@ mod sphere_graph;
 mod tree;
 
 #[cfg(feature = "spheres")]
+pub use crate::mesh::SolidError;
+#[cfg(feature = "spheres")]
 pub use cover::{
     Cover, CoverError, CoverMode, CoverOptions, CoverProof, CoverSequence, SurfaceSolid,
     WindingSolid, cover,
@@ -28,7 +30,7 @@ pub use cover::{
 #[cfg(feature = "spheres")]
 pub use enclosing_ball::enclosing_ball;
 #[cfg(feature = "spheres")]
-pub use interior::{Interior, MeshSolid, SolidError};
+pub use interior::{Interior, MeshSolid};
 #[cfg(feature = "spheres")]
 pub use pack::{
     Ascent, Cooling, Feasibility, PackEnd, PackError, PackOptions, PackProgress, PackWork, Packing,

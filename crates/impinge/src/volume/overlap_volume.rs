@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::face_crossing::{FaceCrossing, cross};
 use super::volume_index::VolumeIndex;
 use super::winding_classification::{ClassifyScratch, Contradiction, CrossingSegment, PlacedSolid};
-use crate::bvh::wide::WideCache;
+use crate::bvh::wide::{WantedPairs, WideCache};
 use crate::math::Pose;
 use crate::query::{Bounded, FacePair, Limits, Outcome, PoseGradient};
 
@@ -106,9 +106,10 @@ impl VolumeIndex {
         );
         cache.pairs.clear();
         // Each pair is decided below, with ties broken.
-        let outcome = self.tree().candidates(
+        let outcome = self.tree().face_pairs(
             other.tree(),
             self_from_other,
+            WantedPairs::Candidates,
             limits,
             &mut cache.wide,
             &mut cache.pairs,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::error::{VoxmapError, check};
+use super::error::VoxmapError;
 use super::parallel::map_indexed;
 use super::point_groups::{GroupBall, grouped};
 use super::voxel_grid::VoxelGrid;
 use super::voxelize::{VoxelRange, fewest, voxelize};
 use crate::bvh::wide::{ClosestFace, SingleTreeCache, WideTree};
-use crate::mesh::{HalfEdges, NormalWeight, TriMesh, face_normals, vertex_normals};
+use crate::mesh::{HalfEdges, NormalWeight, TriMesh, face_normals, outward_volume, vertex_normals};
 use crate::query::{FaceId, Limits, VertexId};
 
 /// More voxels are too many. Each takes eight bytes, and about a hundred as a point.
@@ -54,13 +54,14 @@ impl Pointshell {
     ///
     /// ```
     /// use impinge::voxmap::{Pointshell, VoxmapError};
-    /// use impinge::{TriMesh, generate};
+    /// use impinge::{TriMesh, generate, mesh::SolidError};
     /// assert!(Pointshell::new(&generate::icosphere(1.0, 4)?, 30).is_ok());
-    /// assert_eq!(Pointshell::new(&TriMesh::default(), 30), Err(VoxmapError::Empty));
+    /// let refused = Pointshell::new(&TriMesh::default(), 30);
+    /// assert_eq!(refused, Err(VoxmapError::Mesh(SolidError::Empty)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(mesh: &TriMesh, resolution: u32) -> Result<Self, VoxmapError> {
-        check(mesh)?;
+        outward_volume(mesh)?;
         let grid = VoxelGrid::around(&mesh.bounds(), resolution, 1)?;
         let voxels = surface(&grid, mesh, MOST_VOXELS)?;
         let tree = WideTree::new(Arc::new(mesh.clone()));

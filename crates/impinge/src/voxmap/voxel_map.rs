@@ -6,15 +6,15 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::bricks::{DEEPEST, FREE, VoxelBricks, VoxelSide};
-use super::error::{VoxmapError, check};
+use super::error::VoxmapError;
 use super::parallel::each_slice;
 use super::voxel_grid::VoxelGrid;
 use super::voxelize::{VoxelRange, voxelize};
 use crate::bound::Aabb;
 use crate::bvh::Solid;
 use crate::bvh::wide::{SingleTreeCache, WideTree};
-use crate::mesh::TriMesh;
 use crate::mesh::point_in_mesh::Location;
+use crate::mesh::{TriMesh, outward_volume};
 
 /// Bytes per voxel while a map is built: the square of a distance takes two, its side before and its layer after that one, and the rest less than the fourth.
 const BYTES_PER_VOXEL: f64 = 4.0;
@@ -87,10 +87,10 @@ impl Voxmap {
     ///
     /// ```
     /// use impinge::voxmap::{Voxmap, VoxmapError};
-    /// use impinge::{TriMesh, generate};
+    /// use impinge::{TriMesh, generate, mesh::SolidError};
     /// assert!(Voxmap::new(&generate::icosphere(1.0, 4)?, 30).is_ok());
     /// let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
-    /// assert!(matches!(Voxmap::new(&face, 30), Err(VoxmapError::NotClosed { .. })));
+    /// assert!(matches!(Voxmap::new(&face, 30), Err(VoxmapError::Mesh(SolidError::NotClosed { .. }))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(mesh: &TriMesh, resolution: u32) -> Result<Self, VoxmapError> {
@@ -115,7 +115,7 @@ impl Voxmap {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_options(mesh: &TriMesh, options: &VoxmapOptions) -> Result<Self, VoxmapError> {
-        check(mesh)?;
+        outward_volume(mesh)?;
         let proximity = options.proximity.min(DEEPEST);
         let padding = usize::from(proximity) + 1;
         let grid = VoxelGrid::around(&mesh.bounds(), options.resolution, padding)?;

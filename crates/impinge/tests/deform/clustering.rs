@@ -13,8 +13,8 @@ use impinge::deform::clustering::{
 use impinge::deform::{
     BruteForce, Clustering, ClusteringOptions, Scene, SceneEngine, SceneRequest,
 };
-use impinge::generate::moving_scene;
 use impinge::math::Rng;
+use impinge_testkit::generate::scenes::moment;
 
 fn cloud(seed: u64, count: usize) -> Vec<DVec3> {
     let mut rng = Rng::new(seed);
@@ -451,19 +451,6 @@ fn the_number_of_clusters_depends_on_neither_threads_nor_the_question() {
         }
         assert!(seen.iter().all(|&count| count == seen[0]), "{seen:?}");
     }
-}
-
-/// A built-in moving scene with the vertices of a moment.
-fn moment(name: &str, faces: usize, time: f64) -> Scene {
-    let moving = moving_scene(name).unwrap().make(Some(faces), 1).unwrap();
-    let parts: Vec<_> = moving
-        .parts()
-        .iter()
-        .map(|part| part.mesh.clone())
-        .collect();
-    let mut scene = Scene::new(&parts).unwrap();
-    scene.advance(&moving.positions(time)).unwrap();
-    scene
 }
 
 #[test]

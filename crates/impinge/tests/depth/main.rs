@@ -3,7 +3,6 @@
 mod deep_overlap;
 mod depth_bounds;
 mod derivatives;
-mod nested;
 #[cfg(feature = "spheres")]
 mod penetration;
 mod volume;

@@ -9,10 +9,8 @@ use impinge::math::Rng;
 use impinge::query::{Bounded, Limits, Outcome};
 use impinge::volume::{OverlapCache, OverlapVolume, VolumeError, VolumeIndex};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
-use impinge_testkit::generate::meshes::{tetrahedron_above, two_tetrahedra};
+use impinge_testkit::generate::meshes::{nested, tetrahedron_above, two_tetrahedra};
 use impinge_testkit::oracle::shared_by_tetrahedra;
-
-use crate::nested::nested;
 
 fn index(mesh: TriMesh) -> VolumeIndex {
     VolumeIndex::new(Arc::new(mesh)).unwrap()

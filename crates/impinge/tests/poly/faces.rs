@@ -49,20 +49,20 @@ fn bad_meshes_are_refused_by_name() {
     let none: [[u32; 3]; 0] = [];
     assert!(matches!(
         PolyMesh::from_outlines(nan, none),
-        Err(PolyError::NotFinite { vertex: 1, .. })
+        Err(PolyError::Mesh(MeshError::NotFinite { vertex: 1, .. }))
     ));
     let far = vec![DVec3::new(0.0, 0.0, 1e200)];
     assert!(matches!(
         PolyMesh::from_outlines(far, none),
-        Err(PolyError::TooFar { vertex: 0, .. })
+        Err(PolyError::Mesh(MeshError::TooFar { vertex: 0, .. }))
     ));
     assert_eq!(
         PolyMesh::from_outlines(four.clone(), [[0, 1, 2], [0, 1, 4]]),
-        Err(PolyError::IndexOutOfRange {
+        Err(PolyError::Mesh(MeshError::IndexOutOfRange {
             face: 1,
             index: 4,
             vertices: 4
-        })
+        }))
     );
     assert_eq!(
         PolyMesh::new(four.clone(), [vec![vec![0, 1, 2], vec![0, 3]]]),

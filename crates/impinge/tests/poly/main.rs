@@ -12,7 +12,7 @@ use impinge::poly::{
     is_strictly_convex, locate, triangulate,
 };
 use impinge::query::{FaceId, VertexId};
-use impinge::{DVec2, DVec3, TriMesh};
+use impinge::{DVec2, DVec3, MeshError, TriMesh};
 
 fn ring(points: &[[i64; 2]]) -> Vec<DVec2> {
     points

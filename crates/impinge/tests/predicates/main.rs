@@ -13,6 +13,7 @@ use impinge::math::{
     MAX_COORDINATE, Rng, Sign, incircle, insphere, orient2d, orient3d, orient3d_filter,
 };
 use impinge::{DVec2, DVec3};
+use impinge_testkit::oracle::vectors::{cross, dot};
 
 type V3 = [i128; 3];
 type Face = [DVec3; 3];
@@ -38,18 +39,6 @@ fn minus(a: V3, b: V3) -> V3 {
 
 fn times(a: V3, k: i128) -> V3 {
     a.map(|x| x * k)
-}
-
-fn cross(a: V3, b: V3) -> V3 {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-fn dot(a: V3, b: V3) -> i128 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 fn gcd(a: i128, b: i128) -> i128 {

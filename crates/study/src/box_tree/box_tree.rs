@@ -17,7 +17,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::clipped_pair::{BoxTest, PlaneCut};
+use super::clipped_pair::{BoxTest, PairTest, PlaneCut};
 use super::counts::{BoxTreeCounts, TreeShape};
 use super::inner_boxes::{InnerBox, InnerBoxes, InnerConfig};
 use super::leaf_test::{LeafPairTest, LeafSearch, box_tree_index};
@@ -25,8 +25,8 @@ use super::partition::{FaceGroup, bounds_of, boxed_faces};
 use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
 use super::traverse::{
-    BoxHierarchy, PairDescent, PairStacks, PairVisitor, check_leaves, leaf_boxes, shape_of,
-    traverse_pair,
+    BoxHierarchy, PairDescent, PairStacks, PairVisitor, PendingPair, check_leaves, leaf_boxes,
+    shape_of, traverse_pair,
 };
 use impinge::bound::Aabb;
 use impinge::bvh::wide::LeafBox;
@@ -319,19 +319,17 @@ pub(super) struct LeafVisitor<'v, 'd> {
 }
 
 impl PairVisitor for LeafVisitor<'_, '_> {
-    #[inline]
-    fn excludes(
+    fn excludes<T: PairTest>(
         &mut self,
-        a: u32,
-        b: u32,
-        boxes: impl Fn() -> [Aabb; 2],
+        nodes: &PendingPair<T>,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome, bool> {
-        let (hollow_a, hollow_b) = (self.a.inner.hollow(a), self.b.inner.hollow(b));
+        let hollow_a = self.a.inner.hollow(nodes.a);
+        let hollow_b = self.b.inner.hollow(nodes.b);
         if hollow_a.is_none() && hollow_b.is_none() {
             return ControlFlow::Continue(false);
         }
-        let [outer_a, outer_b] = boxes();
+        let [outer_a, outer_b] = nodes.pair.boxes();
         // The box around the placed box holds the placed vertices themselves.
         let b_in_hollow = hollow_a
             .is_some_and(|hollow| hollow.contains_box(&outer_b.transformed(&self.frames.a_from_b)));

@@ -160,7 +160,7 @@ impl<const FLAGS: bool> ClippedPair<FLAGS> {
     /// ```
     pub fn cut(&mut self, frames: &BoxFrames, which: PairSide, cut: PlaneCut) -> u64 {
         let mut updates = 0;
-        self.cut_at(frames, which, cut, None, &mut updates);
+        PairTest::cut(self, frames, which, cut, None, &mut updates);
         updates
     }
 
@@ -235,57 +235,6 @@ impl<const FLAGS: bool> ClippedPair<FLAGS> {
             let (low, high) = (side.low[f][i], side.high[f][i]);
             (low <= high).then_some([low, high])
         })
-    }
-
-    fn cut_at(
-        &mut self,
-        frames: &BoxFrames,
-        which: PairSide,
-        cut: PlaneCut,
-        shared: Option<&EdgesInPlane>,
-        updates: &mut u64,
-    ) -> EdgesInPlane {
-        let (own, other, own_lines, other_lines) = match which {
-            PairSide::A => (&mut self.a, &mut self.b, &frames.a_in_b, &frames.b_in_a),
-            PairSide::B => (&mut self.b, &mut self.a, &frames.b_in_a, &frames.a_in_b),
-        };
-        let k = cut.axis.min(2);
-        let wanted = |side: &ClippedBox| if FLAGS { side.live } else { ALL_EDGES };
-        // The other box's edges at the plane, moved outward.
-        let lines = wanted(other);
-        *updates += u64::from(lines.count_ones());
-        for f in 0..3 {
-            if lines >> (4 * f) & ALL_FOUR != 0 {
-                other.clip(other_lines, f, k, cut.at, cut.keeps_low);
-                other.drop_empty(f);
-            }
-        }
-        // Own edges across the plane.
-        let across = wanted(own) >> (4 * k) & ALL_FOUR;
-        *updates += u64::from(across.count_ones());
-        if cut.keeps_low {
-            own.max[k] = cut.at;
-            own.high[k] = own.high[k].map(|x| x.min(cut.at));
-        } else {
-            own.min[k] = cut.at;
-            own.low[k] = own.low[k].map(|x| x.max(cut.at));
-        }
-        own.drop_empty(k);
-        // Own edges in the plane.
-        let mut in_plane = EdgesInPlane::default();
-        for (j, f) in OTHERS[k].into_iter().enumerate() {
-            let corners = corners_at(f, k, cut.keeps_low);
-            if let Some(shared) = shared {
-                own.set_edges(f, corners, &shared.0[j]);
-            } else {
-                *updates += 2;
-                let whole = [own.min[f], own.max[f]];
-                own.set_edges(f, corners, &[whole, whole]);
-                own.clip_at_all(own_lines, f, &other.min, &other.max);
-                in_plane.0[j] = corners.map(|i| [own.low[f][i], own.high[f][i]]);
-            }
-        }
-        in_plane
     }
 }
 
@@ -394,7 +343,6 @@ impl<const FLAGS: bool> PairTest for ClippedPair<FLAGS> {
         Self::new(frames, a, b)
     }
 
-    #[inline]
     fn cut(
         &mut self,
         frames: &BoxFrames,
@@ -403,7 +351,47 @@ impl<const FLAGS: bool> PairTest for ClippedPair<FLAGS> {
         shared: Option<&EdgesInPlane>,
         updates: &mut u64,
     ) -> EdgesInPlane {
-        self.cut_at(frames, which, cut, shared, updates)
+        let (own, other, own_lines, other_lines) = match which {
+            PairSide::A => (&mut self.a, &mut self.b, &frames.a_in_b, &frames.b_in_a),
+            PairSide::B => (&mut self.b, &mut self.a, &frames.b_in_a, &frames.a_in_b),
+        };
+        let k = cut.axis.min(2);
+        let wanted = |side: &ClippedBox| if FLAGS { side.live } else { ALL_EDGES };
+        // The other box's edges at the plane, moved outward.
+        let lines = wanted(other);
+        *updates += u64::from(lines.count_ones());
+        for f in 0..3 {
+            if lines >> (4 * f) & ALL_FOUR != 0 {
+                other.clip(other_lines, f, k, cut.at, cut.keeps_low);
+                other.drop_empty(f);
+            }
+        }
+        // Own edges across the plane.
+        let across = wanted(own) >> (4 * k) & ALL_FOUR;
+        *updates += u64::from(across.count_ones());
+        if cut.keeps_low {
+            own.max[k] = cut.at;
+            own.high[k] = own.high[k].map(|x| x.min(cut.at));
+        } else {
+            own.min[k] = cut.at;
+            own.low[k] = own.low[k].map(|x| x.max(cut.at));
+        }
+        own.drop_empty(k);
+        // Own edges in the plane.
+        let mut in_plane = EdgesInPlane::default();
+        for (j, f) in OTHERS[k].into_iter().enumerate() {
+            let corners = corners_at(f, k, cut.keeps_low);
+            if let Some(shared) = shared {
+                own.set_edges(f, corners, &shared.0[j]);
+            } else {
+                *updates += 2;
+                let whole = [own.min[f], own.max[f]];
+                own.set_edges(f, corners, &[whole, whole]);
+                own.clip_at_all(own_lines, f, &other.min, &other.max);
+                in_plane.0[j] = corners.map(|i| [own.low[f][i], own.high[f][i]]);
+            }
+        }
+        in_plane
     }
 
     #[inline]

@@ -8,14 +8,13 @@ use std::ops::ControlFlow;
 
 use super::BoxTree;
 use super::box_tree::LeafVisitor;
-use super::clipped_pair::ClippedPair;
+use super::clipped_pair::{ClippedPair, PairTest};
 use super::counts::BoxTreeCounts;
 use super::leaf_test::LeafPairTest;
 use super::relative_frames::BoxFrames;
 use super::scratch::BoxTreeCache;
-use super::traverse::{PairVisitor, look};
+use super::traverse::{PairVisitor, PendingPair, look};
 use crate::own_faces::OwnFaces;
-use impinge::bound::Aabb;
 use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::mesh::components::Components;
@@ -149,15 +148,13 @@ struct SolidVisitor<'v> {
 }
 
 impl PairVisitor for SolidVisitor<'_> {
-    #[inline]
-    fn excludes(
+    fn excludes<T: PairTest>(
         &mut self,
-        a: u32,
-        b: u32,
-        boxes: impl Fn() -> [Aabb; 2],
+        nodes: &PendingPair<T>,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome, bool> {
-        let (core_a, core_b) = (self.faces.a.inner.core(a), self.faces.b.inner.core(b));
+        let core_a = self.faces.a.inner.core(nodes.a);
+        let core_b = self.faces.b.inner.core(nodes.b);
         if let (Some(core_a), Some(core_b)) = (core_a, core_b) {
             if !self.faces.decider.limits.allows(counts.work.tests()) {
                 return ControlFlow::Break(Outcome::OutOfBudget);
@@ -168,7 +165,7 @@ impl PairVisitor for SolidVisitor<'_> {
                 return ControlFlow::Break(Outcome::StoppedBySink);
             }
         }
-        self.faces.excludes(a, b, boxes, counts)
+        self.faces.excludes(nodes, counts)
     }
 
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome> {

@@ -119,15 +119,13 @@ pub(super) fn check_leaves<H: BoxHierarchy>(tree: &H, mesh: &TriMesh) -> Result<
 
 /// What happens with pairs of nodes whose boxes are not disjoint.
 pub(super) trait PairVisitor {
-    /// Whether a pair can be left out, whatever is below it. `boxes` are the nodes' boxes.
-    fn excludes(
+    /// Whether a pair can be left out, whatever is below it.
+    fn excludes<T: PairTest>(
         &mut self,
-        a: u32,
-        b: u32,
-        boxes: impl Fn() -> [Aabb; 2],
+        nodes: &PendingPair<T>,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome, bool> {
-        let _ = (a, b, boxes, counts);
+        let _ = (nodes, counts);
         ControlFlow::Continue(false)
     }
 
@@ -147,9 +145,9 @@ pub(super) struct PairStacks {
 /// Two nodes that are not disjoint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingPair<T> {
-    a: u32,
-    b: u32,
-    pair: T,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) pair: T,
 }
 
 /// The first look at two root boxes, before anything is prepared: breaks off when the box around the
@@ -225,7 +223,7 @@ impl<H: BoxHierarchy> PairDescent<'_, H> {
         let pair = T::new(self.frames, &self.a.bounds(), &self.b.bounds());
         self.offer(0, 0, pair, stack, counts)?;
         let mut until_look = 0;
-        while let Some(PendingPair { a, b, pair }) = stack.pop() {
+        while let Some(nodes) = stack.pop() {
             if until_look == 0 {
                 until_look = PAIRS_PER_LOOK;
                 if self.limits.is_stopped() {
@@ -233,9 +231,10 @@ impl<H: BoxHierarchy> PairDescent<'_, H> {
                 }
             }
             until_look -= 1;
-            if visitor.excludes(a, b, || pair.boxes(), counts)? {
+            if visitor.excludes(&nodes, counts)? {
                 continue;
             }
+            let PendingPair { a, b, pair } = nodes;
             match (self.a.children(a), self.b.children(b)) {
                 (None, None) => {
                     counts.leaf_pairs += 1;

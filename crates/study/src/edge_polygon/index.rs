@@ -98,24 +98,7 @@ impl MeshIndex for EdgePolygon {
         self.body.mesh()
     }
 
-    fn intersections(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        limits: Limits<'_>,
-        cache: &mut EdgePolygonCache,
-        sink: &mut dyn Sink<FacePair>,
-    ) -> Outcome {
-        query::intersections(
-            &self.body,
-            &other.body,
-            self_from_other,
-            &self.config,
-            limits,
-            cache,
-            sink,
-        )
-    }
+    query::intersections_of_bodies!(fn);
 
     fn work(cache: &EdgePolygonCache) -> Work {
         cache.counts().work()

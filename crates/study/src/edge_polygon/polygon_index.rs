@@ -154,41 +154,26 @@ impl PolygonIndex {
         self.body.mesh()
     }
 
-    /// Reports every pair of polygons that share a point, each once, as
-    /// [`MeshIndex::intersections`](impinge::bvh::MeshIndex::intersections) does for triangles.
-    ///
-    /// The face ids are those of the polygons.
-    ///
-    /// ```
-    /// use impinge_study::edge_polygon::{EdgePolygonCache, PolygonIndex};
-    /// use impinge::{Pose, generate::cuboid, query::Limits};
-    /// use std::sync::Arc;
-    /// let cube = Arc::new(cuboid(impinge::DVec3::ONE, [1; 3])?);
-    /// let sides: Vec<u32> = (0..6).flat_map(|side| [side; 2]).collect();
-    /// let cube = PolygonIndex::from_triangles(cube, &sides, &Default::default());
-    /// let (pose, mut pairs) = (Pose::from_translation([1.0, 0.0, 0.0])?, Vec::new());
-    /// let _ = cube.intersections(&cube, &pose, Limits::default(), &mut EdgePolygonCache::default(), &mut pairs);
-    /// // Five sides of each touch the plane between the cubes.
-    /// assert!(pairs.len() >= 5 && pairs.len() <= 25);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn intersections(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        limits: Limits<'_>,
-        cache: &mut EdgePolygonCache,
-        sink: &mut dyn Sink<FacePair>,
-    ) -> Outcome {
-        query::intersections(
-            &self.body,
-            &other.body,
-            self_from_other,
-            &self.config,
-            limits,
-            cache,
-            sink,
-        )
+    query::intersections_of_bodies! {
+        /// Reports every pair of polygons that share a point, each once, as
+        /// [`MeshIndex::intersections`](impinge::bvh::MeshIndex::intersections) does for triangles.
+        ///
+        /// The face ids are those of the polygons.
+        ///
+        /// ```
+        /// use impinge_study::edge_polygon::{EdgePolygonCache, PolygonIndex};
+        /// use impinge::{Pose, generate::cuboid, query::Limits};
+        /// use std::sync::Arc;
+        /// let cube = Arc::new(cuboid(impinge::DVec3::ONE, [1; 3])?);
+        /// let sides: Vec<u32> = (0..6).flat_map(|side| [side; 2]).collect();
+        /// let cube = PolygonIndex::from_triangles(cube, &sides, &Default::default());
+        /// let (pose, mut pairs) = (Pose::from_translation([1.0, 0.0, 0.0])?, Vec::new());
+        /// let _ = cube.intersections(&cube, &pose, Limits::default(), &mut EdgePolygonCache::default(), &mut pairs);
+        /// // Five sides of each touch the plane between the cubes.
+        /// assert!(pairs.len() >= 5 && pairs.len() <= 25);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub fn
     }
 
     /// Bytes taken, triangles included.

@@ -12,10 +12,28 @@ use impinge::bound::Aabb;
 use impinge::math::Pose;
 use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink};
 
+/// The method `intersections` of an index that has a `body` and a `config`.
+macro_rules! intersections_of_bodies {
+    ($(#[$doc:meta])* $visibility:vis fn) => {
+        $(#[$doc])*
+        $visibility fn intersections(
+            &self,
+            other: &Self,
+            self_from_other: &Pose,
+            limits: Limits<'_>,
+            cache: &mut EdgePolygonCache,
+            sink: &mut dyn Sink<FacePair>,
+        ) -> Outcome {
+            let (bodies, config) = ([&self.body, &other.body], &self.config);
+            query::intersections(bodies, self_from_other, config, limits, cache, sink)
+        }
+    };
+}
+pub(super) use intersections_of_bodies;
+
 /// Reports every pair of faces of which an edge of one meets the other, each once.
 pub(super) fn intersections(
-    a: &EdgeFaceMesh,
-    b: &EdgeFaceMesh,
+    [a, b]: [&EdgeFaceMesh; 2],
     a_from_b: &Pose,
     config: &EdgePolygonConfig,
     limits: Limits<'_>,

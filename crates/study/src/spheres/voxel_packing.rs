@@ -18,7 +18,7 @@ use super::map_voxels;
 use impinge::spheres::Interior;
 use impinge::spheres::Packing;
 use impinge::spheres::SolidBall;
-use impinge::spheres::{PackEnd, PackProgress, PackWork};
+use impinge::spheres::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
 
 /// More voxels are not made.
 const MOST_VOXELS: f64 = 5e8;
@@ -55,14 +55,13 @@ impl Default for VoxelOptions {
 
 impl VoxelOptions {
     fn check(&self) -> Result<(), VoxelError> {
-        if let Some(value) = self.fill.filter(|&fill| !(fill > 0.0 && fill < 1.0)) {
-            return Err(VoxelError::BadFill { value });
-        }
-        let is_radius = |radius: f64| radius > 0.0 && radius.is_finite();
-        match self.min_radius {
-            Some(value) if !is_radius(value) => Err(VoxelError::BadRadius { value }),
-            _ => Ok(()),
-        }
+        let (fill, min_radius) = (self.fill, self.min_radius);
+        let options = PackOptions {
+            fill,
+            min_radius,
+            ..PackOptions::default()
+        };
+        Ok(options.check()?)
     }
 }
 
@@ -76,18 +75,9 @@ pub enum VoxelError {
         /// What was given.
         resolution: u32,
     },
-    /// A part that is not between 0 and 1.
-    #[error("the part to fill must lie above 0 and below 1, not {value}")]
-    BadFill {
-        /// What was given.
-        value: f64,
-    },
-    /// A radius that is no positive number.
-    #[error("the smallest radius must be a positive number, not {value}")]
-    BadRadius {
-        /// What was given.
-        value: f64,
-    },
+    /// A part to fill or a smallest radius that no packing has.
+    #[error(transparent)]
+    Options(#[from] PackError),
     /// No ball of the smallest radius fits.
     #[error("no ball of radius {radius:e} about the centre of a voxel fits")]
     NothingFits {

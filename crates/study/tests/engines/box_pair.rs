@@ -9,26 +9,13 @@ use impinge::math::Rng;
 use impinge::{DMat3, DVec3, Pose};
 use impinge_study::box_tree::{BoxFrames, ClippedPair, PairSide, PlaneCut};
 use impinge_testkit::generate::poses;
+use impinge_testkit::oracle::vectors::{cross, dot};
 
 /// Fractional bits of a rotation's entries here: few enough for products to fit 128 bits, enough
 /// for a pose to be accepted.
 const BITS: i32 = 33;
 /// Fractional bits of translations and box coordinates here.
 const BOX_BITS: i32 = 4;
-
-type Integers = [i128; 3];
-
-fn cross(p: Integers, q: Integers) -> Integers {
-    [
-        p[1] * q[2] - p[2] * q[1],
-        p[2] * q[0] - p[0] * q[2],
-        p[0] * q[1] - p[1] * q[0],
-    ]
-}
-
-fn dot(p: Integers, q: Integers) -> i128 {
-    p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
-}
 
 fn scaled(x: f64, bits: i32) -> i128 {
     let y = x * 2f64.powi(bits);
@@ -54,7 +41,7 @@ fn exactly_disjoint(a: &Aabb, b: &Aabb, pose: &Pose) -> bool {
         directions.extend(axes.iter().map(|&axis| cross(axis, columns[i])));
     }
     directions.into_iter().any(|d| {
-        let span = |corners: &[Integers; 8]| {
+        let span = |corners: &[[i128; 3]; 8]| {
             let along = corners.map(|p| dot(p, d));
             (
                 along.into_iter().min().unwrap(),

@@ -213,3 +213,24 @@ pub fn two_tetrahedra(rng: &mut Rng, case: usize, size: f64) -> [[DVec3; 4]; 2] 
     b[..case % 4].copy_from_slice(&a[..case % 4]);
     [a, b]
 }
+
+/// A cube of side 2 with a cube of side 1 inside, which faces outwards as well, or into its hollow.
+#[must_use]
+#[expect(
+    clippy::panic,
+    reason = "cubes of such sizes are never refused; a test may stop here"
+)]
+pub fn nested(is_hollow: bool) -> TriMesh {
+    let cube = |side| {
+        impinge::generate::cuboid(DVec3::splat(side), [1; 3])
+            .unwrap_or_else(|e| panic!("cube of side {side}: {e}"))
+    };
+    let (outer, inner) = (cube(2.0), cube(1.0));
+    let mut positions = outer.positions().to_vec();
+    let first = positions.len() as u32;
+    positions.extend(inner.positions());
+    let mut faces = outer.faces().to_vec();
+    let turned = |[a, b, c]: [u32; 3]| if is_hollow { [a, c, b] } else { [a, b, c] };
+    faces.extend(inner.faces().iter().map(|f| turned(f.map(|v| v + first))));
+    mesh(positions, faces)
+}

@@ -12,6 +12,7 @@ mod mesh_pair;
 mod parts;
 mod sturm;
 mod tri_tri;
+pub mod vectors;
 mod volume;
 
 pub use balls::{Ball, BallFaults, ball_faults};

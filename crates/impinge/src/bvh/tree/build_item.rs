@@ -20,16 +20,10 @@ pub(super) struct UnitFrame {
 impl UnitFrame {
     pub(super) fn of(mesh: &TriMesh) -> Self {
         let bounds = mesh.bounds();
-        let size = bounds.half_extent().max_element();
-        let (_, exponent) = libm::frexp(size);
         Self {
             center: bounds.center(),
             // Meshes of almost no extent are left in the middle of nowhere: any tree will do.
-            scale: if size > 1e-290 {
-                libm::scalbn(1.0, -exponent)
-            } else {
-                0.0
-            },
+            scale: bounds.unit_scale().unwrap_or(0.0),
         }
     }
 

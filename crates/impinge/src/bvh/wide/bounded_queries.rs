@@ -43,35 +43,6 @@ impl WideTree {
         known(first.0.is_some(), outcome)
     }
 
-    /// Whether the meshes come as close as `distance`, as [`WideTree::is_within`] tells it; none when a limit was met
-    /// first.
-    ///
-    /// ```
-    /// use impinge::bvh::wide::{WideCache, WideTree};
-    /// use impinge::{Pose, generate::icosphere, query::Limits};
-    /// use std::sync::Arc;
-    /// let ball = WideTree::new(Arc::new(icosphere(1.0, 8)?));
-    /// let (pose, mut cache) = (Pose::from_translation([3.0, 0.0, 0.0])?, WideCache::default());
-    /// let limits = Limits::default();
-    /// assert_eq!(ball.bounded_is_within(&ball, &pose, 1.1, limits, &mut cache), Some(true));
-    /// assert_eq!(ball.bounded_is_within(&ball, &pose, 0.9, limits, &mut cache), Some(false));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn bounded_is_within(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        distance: f64,
-        limits: Limits<'_>,
-        cache: &mut WideCache,
-    ) -> Option<bool> {
-        let found = self.within(other, self_from_other, distance, limits, cache);
-        if found.lower > distance {
-            return Some(false);
-        }
-        known(found.value.is_some(), found.outcome)
-    }
-
     /// Whether the line hits any face within [`Limits::max_distance`] of its start; none when another limit was met first.
     ///
     /// ```

@@ -11,6 +11,7 @@ use super::leaf_distance_bounds::{
 };
 use super::obb_lanes::{CarriedBox, distance_at_least};
 use super::relative_pose::{RelativePose, U, exp2};
+use super::stop_poll::StopPoll;
 use super::tree::WideTree;
 use super::triangle_distance_lanes::bracket;
 use super::triangle_lanes::CarriedFaces;
@@ -24,8 +25,6 @@ use crate::query::{FaceId, FacePair, Limits, Outcome, Separation, Work};
 const BEAM: usize = 3;
 /// Part of the distance of centres that is added to a bound, to tell which pairs are promising.
 const BY_CENTERS: f32 = 0.3;
-/// Pairs of subtrees between two looks at [`Limits::stop`].
-const PAIRS_PER_LOOK: u32 = 64;
 
 /// The least of the numbers in these lanes.
 #[inline(always)]
@@ -372,7 +371,7 @@ impl<'s> DistanceTraversal<'s> {
 
     #[inline(always)]
     pub(super) fn descend<T: Lanes>(&mut self, best: &mut DistanceState) -> DistanceResult {
-        let mut until_look = PAIRS_PER_LOOK;
+        let mut poll = StopPoll::new();
         while let Some(pair) = self.cache.stack.pop() {
             if pair.at_least > best.prune {
                 if self.records {
@@ -384,11 +383,7 @@ impl<'s> DistanceTraversal<'s> {
             }
             let is_leaf = pair.a & pair.b & LEAF != 0;
             let cost = (if is_leaf { WIDTH * WIDTH } else { WIDTH }) as u64;
-            until_look -= 1;
-            let look = until_look == 0;
-            if look {
-                until_look = PAIRS_PER_LOOK;
-            }
+            let look = poll.is_due();
             if !self.limits.allows(self.cache.work.tests() + cost - 1)
                 || (look && self.limits.is_stopped())
             {

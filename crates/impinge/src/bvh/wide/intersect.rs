@@ -6,10 +6,12 @@ use super::bvtt_front::BvttFront;
 use super::cache_slot::CacheSlot;
 use super::descent::{Opened, PendingPair, opens_a};
 use super::distance::{Promising, Waiting};
+use super::f64_fallback;
 use super::layout::{LEAF, WIDTH};
 use super::obb_lanes::{CarriedBox, overlapping};
 use super::relative_pose::{FramePair, RelativePose};
 use super::single_tree::SingleTreeCache;
+use super::stop_poll::StopPoll;
 use super::tree::WideTree;
 use super::triangle_lanes::{CarriedFaces, Rows, classify};
 use crate::geom::triangles_intersect;
@@ -17,9 +19,6 @@ use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
-
-/// Pairs of subtrees between two looks at [`Limits::stop`].
-const PAIRS_PER_LOOK: u32 = 64;
 
 /// A pair of faces that may be the nearest.
 #[derive(Clone, Copy, Debug)]
@@ -107,57 +106,74 @@ impl WideCache {
         self.witness = None;
         self.contact = None;
     }
+
+    /// Counts from zero.
+    pub(super) fn start(&mut self) {
+        self.work = Work::default();
+        self.exact_tests = 0;
+    }
+
+    /// Counts volume tests, unless the budget forbids them.
+    #[inline(always)]
+    pub(super) fn spend(&mut self, limits: &Limits<'_>, tests: u64) -> bool {
+        let allowed = limits.allows(self.work.tests() + tests - 1);
+        if allowed {
+            self.work.volume_tests += tests;
+        }
+        allowed
+    }
 }
 
 /// Which pairs of faces are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WantedPairs {
+pub(crate) enum WantedPairs {
     /// Those that intersect.
     Meeting,
     /// Those and some that nearly do, for a caller who decides each of them anyway.
     Candidates,
 }
 
-/// Reports every pair of intersecting faces to the sink, in an order that depends on the trees alone.
-pub(super) fn intersections(
-    a: &WideTree,
-    b: &WideTree,
-    a_from_b: &Pose,
-    pairs: WantedPairs,
-    limits: Limits<'_>,
-    cache: &mut WideCache,
-    sink: &mut dyn Sink<FacePair>,
-) -> Outcome {
-    cache.work = Work::default();
-    cache.exact_tests = 0;
-    if a.nodes.is_empty() || b.nodes.is_empty() {
-        return Outcome::Complete;
+impl WideTree {
+    /// Reports the pairs of faces that are wanted to the sink, in an order that depends on the trees alone.
+    pub(crate) fn face_pairs(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        pairs: WantedPairs,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> Outcome {
+        cache.start();
+        if self.nodes.is_empty() || other.nodes.is_empty() {
+            return Outcome::Complete;
+        }
+        let Some(between) = FramePair::new(&self.frame, &other.frame, self_from_other) else {
+            return f64_fallback::intersections(self, other, self_from_other, limits, cache, sink);
+        };
+        if limits.is_stopped() || !limits.allows(0) {
+            return Outcome::OutOfBudget;
+        }
+        if between.is_apart() {
+            cache.work.volume_tests = 1;
+            return Outcome::Complete;
+        }
+        let level = cache.level.unwrap_or_else(Level::detect);
+        dispatch(
+            level,
+            IntersectTraversal {
+                a: self,
+                b: other,
+                a_from_b: self_from_other,
+                pairs,
+                between: &between,
+                forth: &between.forth(),
+                limits,
+                cache,
+                sink,
+            },
+        )
     }
-    let Some(between) = FramePair::new(&a.frame, &b.frame, a_from_b) else {
-        return super::f64_fallback::intersections(a, b, a_from_b, limits, cache, sink);
-    };
-    if limits.is_stopped() || !limits.allows(0) {
-        return Outcome::OutOfBudget;
-    }
-    if between.is_apart() {
-        cache.work.volume_tests = 1;
-        return Outcome::Complete;
-    }
-    let level = cache.level.unwrap_or_else(Level::detect);
-    dispatch(
-        level,
-        IntersectTraversal {
-            a,
-            b,
-            a_from_b,
-            pairs,
-            between: &between,
-            forth: &between.forth(),
-            limits,
-            cache,
-            sink,
-        },
-    )
 }
 
 struct IntersectTraversal<'s> {
@@ -179,7 +195,7 @@ impl Kernel for IntersectTraversal<'_> {
     fn run<T: Lanes>(mut self) -> Outcome {
         let (a, b) = (self.a.nodes.as_slice(), self.b.nodes.as_slice());
         self.cache.stack.clear();
-        if !self.spend(WIDTH as u64) {
+        if !self.cache.spend(&self.limits, WIDTH as u64) {
             return Outcome::OutOfBudget;
         }
         // Each child of a's root that meets b's box is opened against all children of b's root.
@@ -192,7 +208,7 @@ impl Kernel for IntersectTraversal<'_> {
         while left != 0 {
             let k = left.trailing_zeros() as usize;
             left &= left - 1;
-            if !self.spend(WIDTH as u64) {
+            if !self.cache.spend(&self.limits, WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
             let carried = CarriedBox::new::<T>(&a[0], k, back);
@@ -209,18 +225,14 @@ impl Kernel for IntersectTraversal<'_> {
                 });
             }
         }
-        let mut until_look = PAIRS_PER_LOOK;
+        let mut poll = StopPoll::new();
         // One pair ahead is taken off before this one's children are put on: the processor can begin
         // with it while this one's outcome is still unknown.
         let mut ahead = self.cache.stack.pop();
         while let Some(pair) = ahead.or_else(|| self.cache.stack.pop()) {
             ahead = self.cache.stack.pop();
-            until_look -= 1;
-            if until_look == 0 {
-                until_look = PAIRS_PER_LOOK;
-                if self.limits.is_stopped() {
-                    return Outcome::OutOfBudget;
-                }
+            if poll.stops(&self.limits) {
+                return Outcome::OutOfBudget;
             }
             if pair.a & pair.b & LEAF != 0 {
                 match self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF) {
@@ -228,7 +240,7 @@ impl Kernel for IntersectTraversal<'_> {
                     ControlFlow::Break(outcome) => return outcome,
                 }
             }
-            if !self.spend(WIDTH as u64) {
+            if !self.cache.spend(&self.limits, WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
             let in_a = opens_a(a, b, &pair, self.forth.scale);
@@ -245,16 +257,6 @@ impl Kernel for IntersectTraversal<'_> {
 }
 
 impl IntersectTraversal<'_> {
-    /// Counts volume tests, unless the budget forbids them.
-    #[inline(always)]
-    fn spend(&mut self, tests: u64) -> bool {
-        let allowed = self.limits.allows(self.cache.work.tests() + tests - 1);
-        if allowed {
-            self.cache.work.volume_tests += tests;
-        }
-        allowed
-    }
-
     #[inline(always)]
     fn leaves<T: Lanes>(&mut self, a: u32, b: u32) -> ControlFlow<Outcome> {
         let (leaf_a, leaf_b) = (&self.a.leaves[a as usize], &self.b.leaves[b as usize]);

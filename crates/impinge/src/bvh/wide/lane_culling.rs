@@ -42,17 +42,7 @@ impl LaneCulling {
         b: &WideTree,
         other: &NodeView,
     ) -> Option<[f64; WIDTH]> {
-        let node = a.nodes.get(opened.node()?)?;
-        let (holder, lane) = other.lane(b)?;
-        let bounds = dispatch(
-            self.level,
-            BoxCulling {
-                node,
-                holder,
-                lane,
-                relative: &self.forth,
-            },
-        );
+        let bounds = self.box_bounds((a, opened), (b, other), &self.forth)?;
         Some(bounds.map(|d| f64::from(d) / self.unit))
     }
 
@@ -64,19 +54,28 @@ impl LaneCulling {
         a: &WideTree,
         other: &NodeView,
     ) -> Option<[f64; WIDTH]> {
-        let node = b.nodes.get(opened.node()?)?;
-        let (holder, lane) = other.lane(a)?;
-        let bounds = dispatch(
-            self.level,
-            BoxCulling {
-                node,
-                holder,
-                lane,
-                relative: &self.back,
-            },
-        );
+        let bounds = self.box_bounds((b, opened), (a, other), &self.back)?;
         let scale = f64::from(self.forth.scale);
         Some(bounds.map(|d| f64::from(d) * scale / self.unit))
+    }
+
+    /// The bounds of both, in units of the tree whose part is opened.
+    #[inline]
+    fn box_bounds(
+        &self,
+        (tree, opened): (&WideTree, &NodeView),
+        (other_tree, other): (&WideTree, &NodeView),
+        relative: &RelativePose,
+    ) -> Option<[f32; WIDTH]> {
+        let node = tree.nodes.get(opened.node()?)?;
+        let (holder, lane) = other.lane(other_tree)?;
+        let culling = BoxCulling {
+            node,
+            holder,
+            lane,
+            relative,
+        };
+        Some(dispatch(self.level, culling))
     }
 
     /// For each face of leaf `b`, the faces of leaf `a` that may be as near as `distance`, one bit each.

@@ -49,6 +49,7 @@ mod sah_split;
 mod self_intersect;
 mod serialize;
 mod single_tree;
+mod stop_poll;
 mod tree;
 mod tree_quality;
 mod triangle_distance_lanes;
@@ -74,6 +75,8 @@ pub use winding_number::WindingIndex;
 pub(crate) use cache_slot::{
     DepthScratch, DirectionCone, KnownDepth, OtherSolid, SupportDirection, SurfacePiece,
 };
+pub(crate) use intersect::WantedPairs;
 pub(crate) use lane_culling::LaneCulling;
 pub(crate) use layout::WIDTH;
 pub(crate) use node_view::{NodeBox, NodeView};
+pub(crate) use stop_poll::StopPoll;

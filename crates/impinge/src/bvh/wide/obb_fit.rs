@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::layout::{WIDTH, WideNode};
 use super::relative_pose::{U, inflate_half};
-use crate::math::eigen::symmetric_eigen;
+use crate::math::eigen::{products, symmetric_eigen};
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 
@@ -38,14 +38,8 @@ impl AreaMoments {
         let share = other.area / area;
         let d = other.mean - self.mean;
         let weight = self.area * share;
-        let products = [
-            d.x * d.x,
-            d.y * d.y,
-            d.z * d.z,
-            d.x * d.y,
-            d.y * d.z,
-            d.z * d.x,
-        ];
+        let [xx, xy, xz, yy, yz, zz] = products(d, d);
+        let products = [xx, yy, zz, xy, yz, xz];
         let mut scatter = self.scatter;
         for i in 0..6 {
             scatter[i] += other.scatter[i] + weight * products[i];

@@ -1,7 +1,7 @@
 //! Two-mesh queries, as methods of the tree.
 
 use super::distance::{DistanceGoal, DistanceResult, DistanceTraversal};
-use super::intersect::{self, WantedPairs, WideCache};
+use super::intersect::{WantedPairs, WideCache};
 use super::relative_pose::RelativePose;
 use super::tree::WideTree;
 use super::{f64_fallback, validate};
@@ -84,7 +84,7 @@ impl MeshIndex for WideTree {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
         let pairs = WantedPairs::Meeting;
-        intersect::intersections(self, other, self_from_other, pairs, limits, cache, sink)
+        self.face_pairs(other, self_from_other, pairs, limits, cache, sink)
     }
 
     fn work(cache: &WideCache) -> Work {
@@ -163,19 +163,6 @@ impl WideTree {
         let face_b = other.mesh.triangle(pair.b);
         let placed = face_b.map(|p| self_from_other.transform_point(p));
         triangles_intersect(&self.mesh.triangle(pair.a), &placed)
-    }
-
-    /// Reports all pairs of faces that intersect, and some that nearly do: cheaper where each is decided anyway.
-    pub(crate) fn candidates(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        limits: Limits<'_>,
-        cache: &mut WideCache,
-        sink: &mut dyn Sink<FacePair>,
-    ) -> Outcome {
-        let pairs = WantedPairs::Candidates;
-        intersect::intersections(self, other, self_from_other, pairs, limits, cache, sink)
     }
 
     /// The smallest distance between the two meshes, 0 when they intersect, with a point of each
@@ -354,16 +341,7 @@ impl WideTree {
             .first()
             .copied()
             .unwrap_or(a[0]);
-        Bounded {
-            value: Some(Separation {
-                distance: 0.0,
-                point_a: point,
-                point_b: point,
-            }),
-            lower: 0.0,
-            upper: 0.0,
-            outcome: Outcome::Complete,
-        }
+        Bounded::exactly(Some(Separation::touching(point)), 0.0)
     }
 
     /// What a distance in `f64` may be off by, for meshes of this size at this place.

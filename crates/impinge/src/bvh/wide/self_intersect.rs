@@ -15,6 +15,7 @@ use super::intersect::WideCache;
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::obb_lanes::{CarriedBox, overlapping};
 use super::relative_pose::RelativePose;
+use super::stop_poll::StopPoll;
 use super::tree::WideTree;
 use super::triangle_lanes::{CarriedFaces, Rows, classify};
 use crate::geom::{SharedCorners, adjacent_triangles_intersect, triangles_intersect};
@@ -22,10 +23,7 @@ use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::mesh::is_flat;
-use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
-
-/// Pairs of subtrees between two looks at [`Limits::stop`].
-const PAIRS_PER_LOOK: u32 = 64;
+use crate::query::{FaceId, FacePair, Limits, Outcome, Sink};
 
 /// When two faces share a corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,8 +89,7 @@ impl WideTree {
         cache: &mut WideCache,
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
-        cache.work = Work::default();
-        cache.exact_tests = 0;
+        cache.start();
         let level = cache.level.unwrap_or_else(Level::detect);
         let relative = RelativePose::both(&self.frame, &self.frame, &Pose::IDENTITY);
         // A frame is never too far from itself.
@@ -141,14 +138,10 @@ impl Kernel for SelfTraversal<'_> {
             lane_b: 0,
             at_least: 0.0,
         });
-        let mut until_look = PAIRS_PER_LOOK;
+        let mut poll = StopPoll::new();
         while let Some(pair) = self.cache.stack.pop() {
-            until_look -= 1;
-            if until_look == 0 {
-                until_look = PAIRS_PER_LOOK;
-                if self.limits.is_stopped() {
-                    return Outcome::OutOfBudget;
-                }
+            if poll.stops(&self.limits) {
+                return Outcome::OutOfBudget;
             }
             let step = if pair.a & pair.b & LEAF != 0 {
                 self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF)
@@ -169,11 +162,10 @@ impl SelfTraversal<'_> {
     /// Counts volume tests, unless the budget forbids them.
     #[inline(always)]
     fn spend(&mut self, tests: u64) -> ControlFlow<Outcome> {
-        if !self.limits.allows(self.cache.work.tests() + tests - 1) {
-            return ControlFlow::Break(Outcome::OutOfBudget);
+        match self.cache.spend(&self.limits, tests) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(Outcome::OutOfBudget),
         }
-        self.cache.work.volume_tests += tests;
-        ControlFlow::Continue(())
     }
 
     /// A node against itself: each child with itself and with the later ones it may meet.

@@ -23,6 +23,7 @@ use super::lane_culling::near_masks;
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::obb_lanes::{CarriedBox, distance_at_least};
 use super::relative_pose::{RelativePose, exp2};
+use super::stop_poll::StopPoll;
 use super::tree::WideTree;
 use crate::geom::{triangle_distance, triangles_intersect};
 use crate::math::simd::Level;
@@ -31,9 +32,6 @@ use crate::math::{Pose, outward_rounding};
 use crate::query::{
     Bounded, FaceId, FacePair, First, Limits, NearPair, Outcome, Separation, Sink, Work,
 };
-
-/// Pairs of subtrees between two looks at [`Limits::stop`].
-const PAIRS_PER_LOOK: u32 = 64;
 
 impl WideTree {
     /// Reports every pair of faces at most `distance` apart, each once, with their nearest points.
@@ -81,8 +79,7 @@ impl WideTree {
         cache: &mut WideCache,
         sink: &mut dyn Sink<NearPair>,
     ) -> Outcome {
-        cache.work = Work::default();
-        cache.exact_tests = 0;
+        cache.start();
         // Written so that NaN has no pairs.
         let is_possible = distance >= 0.0;
         if !is_possible || self.nodes.is_empty() || other.nodes.is_empty() {
@@ -271,7 +268,7 @@ impl Kernel for WithinTraversal<'_> {
             if node_a.child[k] == NO_CHILD {
                 continue;
             }
-            if !self.spend() {
+            if !self.cache.spend(&self.limits, WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
             let carried = CarriedBox::new::<T>(node_a, k, self.back);
@@ -286,14 +283,10 @@ impl Kernel for WithinTraversal<'_> {
             };
             self.push(&opened, false, &at_least, 0);
         }
-        let mut until_look = PAIRS_PER_LOOK;
+        let mut poll = StopPoll::new();
         while let Some(pair) = self.cache.stack.pop() {
-            until_look -= 1;
-            if until_look == 0 {
-                until_look = PAIRS_PER_LOOK;
-                if self.limits.is_stopped() {
-                    return Outcome::OutOfBudget;
-                }
+            if poll.stops(&self.limits) {
+                return Outcome::OutOfBudget;
             }
             if pair.a & pair.b & LEAF != 0 {
                 match self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF) {
@@ -301,7 +294,7 @@ impl Kernel for WithinTraversal<'_> {
                     ControlFlow::Break(outcome) => return outcome,
                 }
             }
-            if !self.spend() {
+            if !self.cache.spend(&self.limits, WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
             let in_a = opens_a(&self.a.nodes, &self.b.nodes, &pair, self.forth.scale);
@@ -315,17 +308,6 @@ impl Kernel for WithinTraversal<'_> {
 }
 
 impl WithinTraversal<'_> {
-    /// Counts one step of volume tests, unless the budget forbids it.
-    #[inline(always)]
-    fn spend(&mut self) -> bool {
-        let tests = WIDTH as u64;
-        let allowed = self.limits.allows(self.cache.work.tests() + tests - 1);
-        if allowed {
-            self.cache.work.volume_tests += tests;
-        }
-        allowed
-    }
-
     /// Pushes the children of a pair that are near enough; above `bottom` the nearest comes last, if that is wanted.
     #[inline(always)]
     fn push(&mut self, pair: &PendingPair, in_a: bool, at_least: &[f32; WIDTH], bottom: usize) {
@@ -387,11 +369,7 @@ impl WithinTraversal<'_> {
         let face_a = self.a.mesh.triangle(a);
         let separation = if self.nearest_first && triangles_intersect(&face_a, &placed) {
             // Only that there is such a pair will be told: a common point would cost more than the search.
-            Separation {
-                distance: 0.0,
-                point_a: face_a[0],
-                point_b: face_a[0],
-            }
+            Separation::touching(face_a[0])
         } else {
             triangle_distance(&face_a, &placed)
         };

@@ -1,8 +1,8 @@
 //! Lines, words and numbers.
 
-use std::io::Write;
-
 use super::error::CloudReadError;
+use crate::io::text::expected_number;
+pub(super) use crate::io::text::write_float;
 
 /// The lines of a text, numbered from 1, without their ends.
 #[derive(Clone, Debug)]
@@ -77,17 +77,7 @@ pub(super) fn number(word: &[u8]) -> Option<f64> {
 }
 
 pub(super) fn float(word: &[u8], line: u64) -> Result<f64, CloudReadError> {
-    number(word).ok_or_else(|| {
-        let hint = if word.contains(&b',') {
-            " (decimal comma? write a point)"
-        } else {
-            ""
-        };
-        CloudReadError::line(
-            line,
-            format!("expected a number, found '{}'{hint}", shown(word)),
-        )
-    })
+    number(word).ok_or_else(|| CloudReadError::line(line, expected_number(word, &shown(word))))
 }
 
 pub(super) fn whole(word: &[u8], line: u64) -> Result<usize, CloudReadError> {
@@ -100,15 +90,4 @@ pub(super) fn whole(word: &[u8], line: u64) -> Result<usize, CloudReadError> {
             format!("expected a whole number, found '{}'", shown(word)),
         )
     })
-}
-
-/// Appends the shortest decimal that reads back as the same number.
-pub(super) fn write_float(out: &mut Vec<u8>, x: f64) {
-    let size = x.abs();
-    // Writing to memory cannot fail.
-    let _ = if size != 0.0 && !(1e-5..1e16).contains(&size) {
-        write!(out, "{x:e}")
-    } else {
-        write!(out, "{x}")
-    };
 }

@@ -6,20 +6,14 @@ use glam::DVec3;
 
 use super::super::kd_tree::distance_sq;
 use super::super::parallel::{map_all, map_shares};
-use super::super::smallest_eigenvector::{products, smallest_eigenvector};
+use super::super::smallest_eigenvector::smallest_eigenvector;
 use super::super::surface::CloudSurface;
 use super::leaf_test::rim_share;
 use super::node::{CloudTree, HierarchyNode, NO_CHILD, NOT_LISTED, vector};
 use super::options::CloudTreeOptions;
 use super::sphere_cover::{CellSamples, choose_samples, covering};
+use crate::math::eigen::products;
 use crate::math::{Rng, outward_rounding};
-
-/// A leaf lists no more points of its border.
-const MAX_BORDER: usize = 100;
-/// The surface bends a little beyond the points.
-const BULGE: f64 = 1.1;
-/// A kernel under which too few points are is widened up to this much.
-const WIDEST: f64 = 1.5;
 
 /// A node before it has its lists.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +104,9 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
     tree.sampling_radius = f64::from(middle) * unit;
     tree
 }
+
+/// A kernel under which too few points are is widened up to this much.
+const WIDEST: f64 = 1.5;
 
 /// No zero that counts is farther than this from the hull of the points: means are inside, and lag no farther behind. Leaf tests end surfaces at the rim or at the border.
 fn overhang(surface: &CloudSurface) -> f64 {
@@ -281,6 +278,9 @@ fn finish(
     }
 }
 
+/// The surface bends a little beyond the points.
+const BULGE: f64 = 1.1;
+
 /// Sets the plane that the points are nearest to, and how thick they and their cells lie about it.
 fn fit_plane(tree: &CloudTree, cells: &CellSamples, items: &[u32], node: &mut HierarchyNode) {
     let middle = node.centre();
@@ -312,6 +312,9 @@ fn fit_plane(tree: &CloudTree, cells: &CellSamples, items: &[u32], node: &mut Hi
     node.offset = offset;
     node.thickness = outward_rounding::up(thickness * BULGE + 1e-7);
 }
+
+/// A leaf lists no more points of its border.
+const MAX_BORDER: usize = 100;
 
 /// Lists the points outside a leaf that are in its box, widened by the covering radius.
 fn find_border(tree: &CloudTree, items: &[u32], node: &mut HierarchyNode, border: &mut Vec<u32>) {

@@ -16,13 +16,6 @@ use super::relative_pose::RelativePose;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
-/// More samples on both sides do not make a crossing more likely.
-const MOST_CROSSING: u32 = 4;
-/// Levels that a sample on the other side counts.
-const PER_CROSSING: f64 = 2.0;
-/// Levels that two leaves without such samples wait.
-const WAITING: f64 = 3.0;
-
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TraversalGoal {
@@ -392,6 +385,13 @@ impl HierarchyTraversal<'_> {
         }
     }
 }
+
+/// More samples on both sides do not make a crossing more likely.
+const MOST_CROSSING: u32 = 4;
+/// Levels that a sample on the other side counts.
+const PER_CROSSING: f64 = 2.0;
+/// Levels that two leaves without such samples wait.
+const WAITING: f64 = 3.0;
 
 /// How promising a pair is, in levels.
 fn promise(meeting: &NodeOverlap, depths: (u16, u16), are_leaves: bool) -> f64 {

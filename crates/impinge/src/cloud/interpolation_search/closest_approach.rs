@@ -67,11 +67,7 @@ pub fn closest_approach(
     let mut first = First::default();
     let search = find_crossings(a, b, a_from_b, None, options, limits, scratch, &mut first);
     let mut approach = ClosestApproach {
-        separation: first.0.map(|crossing| Separation {
-            distance: 0.0,
-            point_a: crossing.point,
-            point_b: crossing.point,
-        }),
+        separation: first.0.map(|crossing| Separation::touching(crossing.point)),
         verdict: search.verdict,
         evaluations: 0,
         outcome: match search.outcome {

@@ -15,8 +15,6 @@ use crate::math::Rng;
 
 /// Items of a sample, about.
 const SAMPLE: usize = 4096;
-/// Rounds of c-means on a sample.
-const ROUNDS: usize = 6;
 /// Items of a sample for each cluster, at least.
 const ITEMS_PER_CLUSTER: usize = 8;
 /// Another number is taken when it costs at most this part.
@@ -71,6 +69,9 @@ fn sample_of(items: &ClusterItems, factor: usize) -> ClusterItems {
     }
     sample
 }
+
+/// Rounds of c-means on a sample.
+const ROUNDS: usize = 6;
 
 /// The counted work of a frame with this many clusters, in about nanoseconds of one core.
 fn work_of(sample: &ClusterItems, options: &ClusteringOptions, count: usize, factor: usize) -> f64 {

@@ -181,10 +181,7 @@ impl SceneReader<'_, '_> {
                 document.nodes.get(number as usize),
                 seen.get_mut(number as usize),
             ) else {
-                return Err(ReadError::malformed(format!(
-                    "node {number} does not exist: there are {}",
-                    document.nodes.len()
-                )));
+                return Err(no_such_node(number, document.nodes.len()));
             };
             if std::mem::replace(seen, true) {
                 return Err(ReadError::malformed(format!(
@@ -341,17 +338,7 @@ impl SceneReader<'_, '_> {
                     (0..count).collect()
                 }
             };
-            if let Some(&bad) = corners.iter().find(|&&v| v >= count) {
-                return Err(ReadError::malformed(format!(
-                    "an index is {bad}, but there are only {count} vertices"
-                )));
-            }
-            if primitive.mode == 4 && corners.len() % 3 != 0 {
-                return Err(ReadError::malformed(format!(
-                    "triangles need three corners each, but {} corners are listed",
-                    corners.len()
-                )));
-            }
+            check_corners(primitive.mode, &corners, count)?;
             add_faces(primitive.mode, &corners, start, &mut faces);
         }
         Ok((positions, faces))
@@ -373,6 +360,26 @@ impl SceneReader<'_, '_> {
         self.placer
             .charge(accessor.count.saturating_mul(item), "the placed geometry")
     }
+}
+
+pub(super) fn no_such_node(number: u32, nodes: usize) -> ReadError {
+    ReadError::malformed(format!("node {number} does not exist: there are {nodes}"))
+}
+
+/// Refuses corners beyond the vertices, and triangles that lack some.
+pub(super) fn check_corners(mode: u32, corners: &[u32], count: u32) -> Result<(), ReadError> {
+    if let Some(&bad) = corners.iter().find(|&&v| v >= count) {
+        return Err(ReadError::malformed(format!(
+            "an index is {bad}, but there are only {count} vertices"
+        )));
+    }
+    if mode == 4 && corners.len() % 3 != 0 {
+        return Err(ReadError::malformed(format!(
+            "triangles need three corners each, but {} corners are listed",
+            corners.len()
+        )));
+    }
+    Ok(())
 }
 
 pub(super) fn add_faces(mode: u32, corners: &[u32], start: u32, faces: &mut Vec<[u32; 3]>) {

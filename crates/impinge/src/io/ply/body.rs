@@ -54,12 +54,14 @@ pub(in super::super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadErr
             ));
         }
     } else {
-        let big = header.encoding == Encoding::BigEndian;
-        let mut cursor = ByteCursor::new(bytes, bytes.len() - lines.rest().len());
+        let mut body = BinaryBody {
+            cursor: ByteCursor::new(bytes, bytes.len() - lines.rest().len()),
+            is_big_endian: header.encoding == Encoding::BigEndian,
+        };
         for (element, role) in header.elements.iter().zip(roles) {
-            rows.read_binary(element, role, &mut cursor, big)?;
+            rows.read_binary(element, role, &mut body)?;
         }
-        cursor.expect_end()?;
+        body.cursor.expect_end()?;
     }
     soup.into_model(factor)
 }
@@ -207,34 +209,29 @@ impl Rows<'_> {
         &mut self,
         element: &Element<'_>,
         role: ElementRole,
-        cursor: &mut ByteCursor<'_>,
-        big: bool,
+        body: &mut BinaryBody<'_>,
     ) -> Result<(), ReadError> {
         let least = element.least_size();
         if least == 0 {
             return Ok(());
         }
-        self.make_room(
-            element,
-            role,
-            least,
-            cursor.left(),
-            FilePlace::Byte(cursor.at() as u64),
-        )?;
+        self.make_room(element, role, least, body.cursor.left(), body.place())?;
         let fixed_rows = element
             .properties
             .iter()
             .all(|p| matches!(p.kind, PropertyKind::Scalar(_)));
         if fixed_rows {
-            let start = cursor.at();
-            let table = cursor.take(element.count * least, "the rows of an element")?;
+            let start = body.cursor.at();
+            let table = body
+                .cursor
+                .take(element.count * least, "the rows of an element")?;
             if let ElementRole::Vertices(places) = role {
-                self.read_vertex_table(element, places, table, start, big)?;
+                self.read_vertex_table(element, places, table, start, body)?;
             }
             return Ok(());
         }
         for _ in 0..element.count {
-            self.read_binary_row(element, role, cursor, big)?;
+            self.read_binary_row(element, role, body)?;
         }
         Ok(())
     }
@@ -245,7 +242,7 @@ impl Rows<'_> {
         places: [usize; 3],
         table: &[u8],
         start: usize,
-        big: bool,
+        body: &BinaryBody<'_>,
     ) -> Result<(), ReadError> {
         let stride = element.least_size();
         let column = |place: usize| {
@@ -262,7 +259,7 @@ impl Rows<'_> {
         };
         let columns = places.map(column);
         for (row, bytes) in table.chunks_exact(stride).enumerate() {
-            let [x, y, z] = columns.map(|(offset, number)| float_at(bytes, offset, number, big));
+            let [x, y, z] = columns.map(|(offset, number)| body.float(bytes, offset, number));
             let place = FilePlace::Byte((start + row * stride) as u64);
             self.vertex(DVec3::new(x, y, z), place)?;
         }
@@ -273,35 +270,35 @@ impl Rows<'_> {
         &mut self,
         element: &Element<'_>,
         role: ElementRole,
-        cursor: &mut ByteCursor<'_>,
-        big: bool,
+        body: &mut BinaryBody<'_>,
     ) -> Result<(), ReadError> {
         let mut point = DVec3::ZERO;
-        let row = FilePlace::Byte(cursor.at() as u64);
+        let row = body.place();
         for (at, property) in element.properties.iter().enumerate() {
             match property.kind {
                 PropertyKind::Scalar(number) => {
-                    let bytes = cursor.take(number.size(), "a property")?;
+                    let bytes = body.cursor.take(number.size(), "a property")?;
                     if let ElementRole::Vertices(places) = role
                         && let Some(axis) = places.iter().position(|&p| p == at)
                     {
-                        point[axis] = float_at(bytes, 0, number, big);
+                        point[axis] = body.float(bytes, 0, number);
                     }
                 }
                 PropertyKind::List { count, item } => {
-                    let place = FilePlace::Byte(cursor.at() as u64);
-                    let bytes = cursor.take(count.size(), "the length of a list")?;
-                    let size = whole_at(bytes, 0, count, big);
+                    let place = body.place();
+                    let bytes = body.cursor.take(count.size(), "the length of a list")?;
+                    let size = body.whole(bytes, 0, count);
                     let Ok(length) = usize::try_from(size) else {
                         return Err(ReadError::malformed(format!(
                             "a list cannot have {size} items"
                         ))
                         .at(place));
                     };
-                    let bytes = cursor.take(length.saturating_mul(item.size()), "a list")?;
+                    let length = length.saturating_mul(item.size());
+                    let bytes = body.cursor.take(length, "a list")?;
                     if matches!(role, ElementRole::Faces(p) | ElementRole::Strips(p) if p == at) {
                         for offset in (0..bytes.len()).step_by(item.size()) {
-                            self.corner(role, whole_at(bytes, offset, item, big), place)?;
+                            self.corner(role, body.whole(bytes, offset, item), place)?;
                         }
                         self.end_list(role, size, place)?;
                     }
@@ -394,29 +391,42 @@ impl Rows<'_> {
     }
 }
 
-fn whole_at(bytes: &[u8], at: usize, number: Number, big: bool) -> i64 {
-    match (number, big) {
-        (Number::I8, _) => i64::from(i8::from_le_bytes(fixed(bytes, at))),
-        (Number::U8, _) => i64::from(u8::from_le_bytes(fixed(bytes, at))),
-        (Number::I16, false) => i64::from(i16::from_le_bytes(fixed(bytes, at))),
-        (Number::I16, true) => i64::from(i16::from_be_bytes(fixed(bytes, at))),
-        (Number::U16, false) => i64::from(u16::from_le_bytes(fixed(bytes, at))),
-        (Number::U16, true) => i64::from(u16::from_be_bytes(fixed(bytes, at))),
-        (Number::I32, false) => i64::from(i32::from_le_bytes(fixed(bytes, at))),
-        (Number::I32, true) => i64::from(i32::from_be_bytes(fixed(bytes, at))),
-        (Number::U32, false) => i64::from(u32::from_le_bytes(fixed(bytes, at))),
-        (Number::U32, true) => i64::from(u32::from_be_bytes(fixed(bytes, at))),
-        // The header refuses fractional types where a whole number is needed.
-        (Number::F32 | Number::F64, _) => -1,
-    }
+/// What follows the header of a binary file.
+struct BinaryBody<'a> {
+    cursor: ByteCursor<'a>,
+    is_big_endian: bool,
 }
 
-fn float_at(bytes: &[u8], at: usize, number: Number, big: bool) -> f64 {
-    match (number, big) {
-        (Number::F32, false) => f64::from(f32::from_le_bytes(fixed(bytes, at))),
-        (Number::F32, true) => f64::from(f32::from_be_bytes(fixed(bytes, at))),
-        (Number::F64, false) => f64::from_le_bytes(fixed(bytes, at)),
-        (Number::F64, true) => f64::from_be_bytes(fixed(bytes, at)),
-        _ => whole_at(bytes, at, number, big) as f64,
+impl BinaryBody<'_> {
+    /// Where the next byte is.
+    fn place(&self) -> FilePlace {
+        FilePlace::Byte(self.cursor.at() as u64)
+    }
+
+    fn whole(&self, bytes: &[u8], at: usize, number: Number) -> i64 {
+        match (number, self.is_big_endian) {
+            (Number::I8, _) => i64::from(i8::from_le_bytes(fixed(bytes, at))),
+            (Number::U8, _) => i64::from(u8::from_le_bytes(fixed(bytes, at))),
+            (Number::I16, false) => i64::from(i16::from_le_bytes(fixed(bytes, at))),
+            (Number::I16, true) => i64::from(i16::from_be_bytes(fixed(bytes, at))),
+            (Number::U16, false) => i64::from(u16::from_le_bytes(fixed(bytes, at))),
+            (Number::U16, true) => i64::from(u16::from_be_bytes(fixed(bytes, at))),
+            (Number::I32, false) => i64::from(i32::from_le_bytes(fixed(bytes, at))),
+            (Number::I32, true) => i64::from(i32::from_be_bytes(fixed(bytes, at))),
+            (Number::U32, false) => i64::from(u32::from_le_bytes(fixed(bytes, at))),
+            (Number::U32, true) => i64::from(u32::from_be_bytes(fixed(bytes, at))),
+            // The header refuses fractional types where a whole number is needed.
+            (Number::F32 | Number::F64, _) => -1,
+        }
+    }
+
+    fn float(&self, bytes: &[u8], at: usize, number: Number) -> f64 {
+        match (number, self.is_big_endian) {
+            (Number::F32, false) => f64::from(f32::from_le_bytes(fixed(bytes, at))),
+            (Number::F32, true) => f64::from(f32::from_be_bytes(fixed(bytes, at))),
+            (Number::F64, false) => f64::from_le_bytes(fixed(bytes, at)),
+            (Number::F64, true) => f64::from_be_bytes(fixed(bytes, at)),
+            _ => self.whole(bytes, at, number) as f64,
+        }
     }
 }

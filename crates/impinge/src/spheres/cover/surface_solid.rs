@@ -5,9 +5,10 @@ use glam::DVec3;
 use crate::bound::Aabb;
 use crate::bvh::wide::{SingleTreeCache, WideTree};
 use crate::bvh::{MeshIndex as _, Solid};
+use crate::mesh::SolidError;
 use crate::mesh::point_in_mesh::Location;
 use crate::query::Limits;
-use crate::spheres::interior::{Interior, MEASURE_ERROR, MeshSolid, SolidError};
+use crate::spheres::interior::{Interior, MEASURE_ERROR, MeshSolid};
 use crate::spheres::pack::map_indexed;
 
 /// Cells along the longest side that measure the volume of an open mesh.

@@ -12,20 +12,9 @@ use crate::math::simd::Level;
 
 /// How much larger than its cell the region is in which a prototype may move.
 pub(super) const DILATION: f32 = 1.25;
-const MOST_STEPS: usize = 30;
-/// The same before a ball is inserted.
-const MOST_FINE_STEPS: usize = 90;
-/// Tolerances below this are fine.
-const FINE: f32 = 1e-4;
 const MOST_STARTS: usize = 5;
 /// How far behind a wall or ball a start is, as a part of the radius that is wanted.
 const FIRST_PUSH: f32 = 0.4;
-/// How far ahead a step looks, in clearances: the walls of a slender tip rise slowly.
-const AHEAD: f32 = 16.0;
-/// Steps in a row that walls not known before may fail before the next one is shorter.
-const MOST_FAILURES: u32 = 4;
-/// Steps in a row that are made without asking the tree.
-const MOST_UNSURE: u32 = 3;
 
 /// How prototypes move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -99,6 +88,18 @@ pub(super) struct PrototypeAscent<'a, W> {
     pub(super) ascent: Ascent,
     pub(super) level: Level,
 }
+
+const MOST_STEPS: usize = 30;
+/// The same before a ball is inserted.
+const MOST_FINE_STEPS: usize = 90;
+/// Tolerances below this are fine.
+const FINE: f32 = 1e-4;
+/// How far ahead a step looks, in clearances: the walls of a slender tip rise slowly.
+const AHEAD: f32 = 16.0;
+/// Steps in a row that walls not known before may fail before the next one is shorter.
+const MOST_FAILURES: u32 = 4;
+/// Steps in a row that are made without asking the tree.
+const MOST_UNSURE: u32 = 3;
 
 impl<W: Walls> PrototypeAscent<'_, W> {
     /// Climbs from `start`, or from the middle of the cell; `want` is a radius that is worth finding.

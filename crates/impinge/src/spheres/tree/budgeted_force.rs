@@ -21,20 +21,6 @@ use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::query::PoseGradient;
 
-/// What the threshold grows by in a call that works twice as much as is aimed at: a part of itself, and a part of a small ball's volume.
-const RISE: f64 = 0.15;
-const FIRST_RISE: f64 = 0.1;
-/// It falls more slowly, so that it does not swing.
-const FALL: f64 = 0.02;
-/// The part of the budget that is aimed at.
-const AIM: f64 = 0.4;
-/// The threshold at which cutting begins to matter, as a part of the mean volume of a ball.
-const SMALL: f64 = 0.1;
-/// What the threshold is multiplied by when a call would exceed its budget.
-const OVERRUN: f64 = 4.0;
-/// Overruns of one call; after that every pair counts as a whole.
-const MOST_OVERRUNS: u32 = 40;
-
 /// What two packed solids share, with a force that does not jump.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetedForce {
@@ -82,6 +68,20 @@ pub struct BudgetedForces {
     threshold: f64,
     stack: Vec<WeightedPair>,
 }
+
+/// What the threshold grows by in a call that works twice as much as is aimed at: a part of itself, and a part of a small ball's volume.
+const RISE: f64 = 0.15;
+const FIRST_RISE: f64 = 0.1;
+/// It falls more slowly, so that it does not swing.
+const FALL: f64 = 0.02;
+/// The part of the budget that is aimed at.
+const AIM: f64 = 0.4;
+/// The threshold at which cutting begins to matter, as a part of the mean volume of a ball.
+const SMALL: f64 = 0.1;
+/// What the threshold is multiplied by when a call would exceed its budget.
+const OVERRUN: f64 = 4.0;
+/// Overruns of one call; after that every pair counts as a whole.
+const MOST_OVERRUNS: u32 = 40;
 
 impl BudgetedForces {
     /// Forces for about so many tests a call; pairs that hide at most `tolerance` of volume are never opened.

@@ -23,15 +23,6 @@ use crate::mesh::TriMesh;
 use crate::query::{FaceId, FacePair, Limits, Outcome, Separation};
 use crate::spheres::interior::MeshSolid;
 
-/// Steps of a walk; each goes to nearer faces, so none is taken twice.
-const MOST_STEPS: usize = 400;
-/// Faces around one that are examined.
-const MOST_AROUND: usize = 64;
-/// What steps of a walk count as, in comparisons of two balls, by the time that they take: to place a face, and to measure two. Comparing two
-/// boxes counts as one.
-const PLACE: u64 = 8;
-const MEASURE: u64 = 32;
-
 /// A distance with the faces that have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefinedSeparation {
@@ -94,6 +85,9 @@ impl PlacedFace {
         gap.max(DVec3::ZERO).length_squared()
     }
 }
+
+/// Faces around one that are examined.
+const MOST_AROUND: usize = 64;
 
 impl FaceRings {
     pub(super) fn new(solid: &MeshSolid<'_>) -> Self {
@@ -222,6 +216,13 @@ struct FaceWalk<'w> {
     limits: Limits<'w>,
     tests: u64,
 }
+
+/// Steps of a walk; each goes to nearer faces, so none is taken twice.
+const MOST_STEPS: usize = 400;
+/// What steps of a walk count as, in comparisons of two balls, by the time that they take: to place a face, and to measure two. Comparing two
+/// boxes counts as one.
+const PLACE: u64 = 8;
+const MEASURE: u64 = 32;
 
 impl FaceWalk<'_> {
     /// From a pair of faces to one that no pair of neighbours is nearer than, or to the nearest so far when the budget ends.

@@ -30,6 +30,26 @@ pub struct NeuralGasOptions {
     pub tolerance: f64,
 }
 
+impl NeuralGasOptions {
+    /// Where prototypes begin, in half sides of the box of the centres: corners of a cube, opposite ones first. No two are mirror
+    /// images, so that symmetric sets are divided too.
+    ///
+    /// ```
+    /// use impinge::spheres::NeuralGasOptions;
+    /// assert!(NeuralGasOptions::STARTS.iter().flatten().all(|x| (0.39..0.54).contains(&x.abs())));
+    /// ```
+    pub const STARTS: [[f64; 3]; MOST_PROTOTYPES] = [
+        [-0.51, -0.47, -0.49],
+        [0.53, 0.49, -0.43],
+        [0.47, -0.53, 0.51],
+        [-0.49, 0.51, 0.53],
+        [0.43, 0.45, 0.47],
+        [-0.45, -0.43, 0.41],
+        [-0.41, 0.39, -0.45],
+        [0.39, -0.41, -0.39],
+    ];
+}
+
 impl Default for NeuralGasOptions {
     fn default() -> Self {
         Self {
@@ -304,18 +324,7 @@ fn corners_of(points: &[GasPoint]) -> (DVec3, DVec3) {
 fn start(low: DVec3, high: DVec3) -> Prototypes {
     let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
     let mut prototypes = [middle; MOST_PROTOTYPES];
-    // Corners of a cube, opposite ones first; no two are mirror images, so that symmetric sets are divided too.
-    let signs: [[f64; 3]; MOST_PROTOTYPES] = [
-        [-0.51, -0.47, -0.49],
-        [0.53, 0.49, -0.43],
-        [0.47, -0.53, 0.51],
-        [-0.49, 0.51, 0.53],
-        [0.43, 0.45, 0.47],
-        [-0.45, -0.43, 0.41],
-        [-0.41, 0.39, -0.45],
-        [0.39, -0.41, -0.39],
-    ];
-    for (prototype, sign) in prototypes.iter_mut().zip(signs) {
+    for (prototype, sign) in prototypes.iter_mut().zip(NeuralGasOptions::STARTS) {
         *prototype += half * DVec3::from_array(sign);
     }
     prototypes

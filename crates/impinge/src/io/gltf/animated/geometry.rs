@@ -9,7 +9,7 @@ use super::super::super::error::ReadError;
 use super::super::accessor;
 use super::super::buffer::Buffers;
 use super::super::document::{AccessorType, Document, Primitive};
-use super::super::scene::add_faces;
+use super::super::scene::{add_faces, check_corners};
 use super::document::{MovingMesh, MovingPrimitive};
 
 /// The vertices of a mesh and what moves them.
@@ -139,17 +139,7 @@ impl Reading<'_, '_> {
                 }
                 None => (0..count).collect(),
             };
-            if let Some(&bad) = corners.iter().find(|&&v| v >= count) {
-                return Err(ReadError::malformed(format!(
-                    "an index is {bad}, but there are only {count} vertices"
-                )));
-            }
-            if primitive.mode == 4 && corners.len() % 3 != 0 {
-                return Err(ReadError::malformed(format!(
-                    "triangles need three corners each, but {} corners are listed",
-                    corners.len()
-                )));
-            }
+            check_corners(primitive.mode, &corners, count)?;
             add_faces(primitive.mode, &corners, start, &mut geometry.faces);
         }
         let vertices = geometry.positions.len();

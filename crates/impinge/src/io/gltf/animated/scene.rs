@@ -8,7 +8,7 @@ use super::super::super::affine::{Affine, InstancePlacer};
 use super::super::super::error::ReadError;
 use super::super::buffer::Buffers;
 use super::super::document::{self, AccessorType, Document};
-use super::super::scene::chunks;
+use super::super::scene::{chunks, no_such_node};
 use super::document::{AnimatedDocument, AnimationClip, parse};
 use super::geometry::{Geometry, Reading};
 use super::skeleton::Skeleton;
@@ -225,10 +225,7 @@ impl AnimatedScene {
                 document.nodes.get(number as usize),
                 shown.get_mut(number as usize),
             ) else {
-                return Err(ReadError::malformed(format!(
-                    "node {number} does not exist: there are {}",
-                    document.nodes.len()
-                )));
+                return Err(no_such_node(number, document.nodes.len()));
             };
             if !std::mem::replace(flag, true) {
                 stack.extend_from_slice(&node.children);

@@ -31,12 +31,21 @@ pub(crate) trait LaneArithmetic:
     type Mask: Mask;
     /// The same number, rounded to the lanes' precision, in every lane.
     fn number(x: f64) -> Self;
-    /// `self · b + c`, fused or not.
-    fn mul_add(self, b: Self, c: Self) -> Self;
-    /// `self · b − c`, fused or not.
-    fn mul_sub(self, b: Self, c: Self) -> Self;
-    /// `c − self · b`, fused or not.
-    fn neg_mul_add(self, b: Self, c: Self) -> Self;
+    /// `self · b + c`; not fused unless the lanes say so.
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self * b + c
+    }
+    /// `self · b − c`; not fused unless the lanes say so.
+    #[inline(always)]
+    fn mul_sub(self, b: Self, c: Self) -> Self {
+        self * b - c
+    }
+    /// `c − self · b`; not fused unless the lanes say so.
+    #[inline(always)]
+    fn neg_mul_add(self, b: Self, c: Self) -> Self {
+        c - self * b
+    }
     /// The smaller; the right operand where either is NaN.
     fn min(self, b: Self) -> Self;
     /// The larger; the right operand where either is NaN.

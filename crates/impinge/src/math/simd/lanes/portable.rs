@@ -91,18 +91,6 @@ macro_rules! arithmetic {
             fn number(x: f64) -> Self {
                 Self([x as $number; 8])
             }
-            #[inline(always)]
-            fn mul_add(self, b: Self, c: Self) -> Self {
-                self * b + c
-            }
-            #[inline(always)]
-            fn mul_sub(self, b: Self, c: Self) -> Self {
-                self * b - c
-            }
-            #[inline(always)]
-            fn neg_mul_add(self, b: Self, c: Self) -> Self {
-                c - self * b
-            }
             // Written as the x86 instructions are, so that NaN goes the same way on both paths.
             #[inline(always)]
             fn min(self, b: Self) -> Self {

@@ -249,18 +249,6 @@ impl LaneArithmetic for DoubleVector {
         unsafe { Self([_mm256_set1_pd(x); 2]) }
     }
     #[inline(always)]
-    fn mul_add(self, b: Self, c: Self) -> Self {
-        self * b + c
-    }
-    #[inline(always)]
-    fn mul_sub(self, b: Self, c: Self) -> Self {
-        self * b - c
-    }
-    #[inline(always)]
-    fn neg_mul_add(self, b: Self, c: Self) -> Self {
-        c - self * b
-    }
-    #[inline(always)]
     fn min(self, b: Self) -> Self {
         let (x, y) = (self.0, b.0);
         // SAFETY: as above.

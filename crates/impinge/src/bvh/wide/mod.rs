@@ -19,6 +19,7 @@ mod candidate_distances;
 mod closest_point;
 mod descent;
 mod distance;
+mod distance_state;
 mod f64_fallback;
 mod intersect;
 mod lane_culling;

@@ -236,7 +236,9 @@ impl Progress {
             total,
             told: 0,
         };
-        let Some(progress) = progress else { return Ok(made) };
+        let Some(progress) = progress else {
+            return Ok(made);
+        };
         if progress.is_callable() {
             made.function = Some(progress.clone().unbind());
         } else if progress.is_truthy()?

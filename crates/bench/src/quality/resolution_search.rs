@@ -177,7 +177,12 @@ pub(super) fn measure(
         parts: stock,
         trials: Vec::new(),
     };
-    let mut settled = search(&family.ladder(scene, is_full)?, tau, patience, &mut searcher)?;
+    let mut settled = search(
+        &family.ladder(scene, is_full)?,
+        tau,
+        patience,
+        &mut searcher,
+    )?;
     settled.finest.0 = searcher.true_resolution(settled.finest.0);
     if let Some(best) = &mut settled.best {
         best.0 = searcher.true_resolution(best.0);

@@ -110,10 +110,7 @@ pub fn choose_method(
     is_coherent: bool,
 ) -> ConvexChoice {
     let (method, reason) = match (question, classes) {
-        (ConvexQueryKind::Depth, _) => (
-            ConvexMethod::Expansion,
-            "only EPA returns a depth",
-        ),
+        (ConvexQueryKind::Depth, _) => (ConvexMethod::Expansion, "only EPA returns a depth"),
         (ConvexQueryKind::Distance, _) => (
             ConvexMethod::Differences,
             "GJK starts from its last simplex and was the fastest in every measurement",

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-/// Standard output and the wishes about it.
+/// Standard output and its options.
 ///
 /// A reader that goes away (`impinge info x.obj | head -1`) is not an error: what it does not read
 /// is dropped, and the exit code still tells the answer.

@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// The time between two turns of a spinner that turns by itself.
 const TURN: Duration = Duration::from_millis(100);
 
-/// Whether spinners are wanted at all: the program's only wish that reading and drawing do not get as an argument.
+/// Whether spinners are shown at all: the only option that reading and drawing do not get as an argument.
 static SHOWN: AtomicBool = AtomicBool::new(true);
 
 /// Says whether spinners of [`during`] are wanted.

@@ -155,16 +155,16 @@ fn build(
     config.pair.solid = scene.solid;
     let mut world = World::new(impinge::broad::DynamicAabbTree::default(), config);
     world.set_broad_phase(detector(detector_name)?)?;
-    let mut wish = EventMask::OVERLAP | EventMask::CONTACT;
+    let mut mask = EventMask::OVERLAP | EventMask::CONTACT;
     if has_contacts {
-        wish = wish | EventMask::CONTACTS;
+        mask = mask | EventMask::CONTACTS;
     }
     if let Some(distance) = scene.closer_than {
-        wish = wish | EventMask::closer_than(distance).context("closer_than")?;
+        mask = mask | EventMask::closer_than(distance).context("closer_than")?;
     }
     let reach = scene.closer_than.unwrap_or(0.0);
     let interest = world.interest_mut();
-    interest.set_general_within(reach, move |_, _| wish)?;
+    interest.set_general_within(reach, move |_, _| mask)?;
     let shapes = scene.make_shapes(folder)?;
     let mut movers = Vec::new();
     let mut ids = BTreeMap::new();

@@ -67,7 +67,7 @@ impl PyCloud {
         made(py, PointCloud::new(places, normals).map_err(fail)?)
     }
 
-    /// The cloud in a file: PLY, PCD, XYZ, CSV, OBJ or LAS. Points that are not finite are refused, or left out if so wished.
+    /// The cloud in a file: PLY, PCD, XYZ, CSV, OBJ or LAS. Points that are not finite are refused, or left out on request.
     #[staticmethod]
     #[pyo3(signature = (path, *, drop_invalid=false))]
     fn open(py: Python<'_>, path: PathBuf, drop_invalid: bool) -> PyResult<Bound<'_, Self>> {

@@ -229,17 +229,19 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(py: Python<'_>, wish: Option<&Bound<'_, PyAny>>, total: usize) -> PyResult<Self> {
+    fn new(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, total: usize) -> PyResult<Self> {
         let mut made = Self {
             bar: None,
             function: None,
             total,
             told: 0,
         };
-        let Some(wish) = wish else { return Ok(made) };
-        if wish.is_callable() {
-            made.function = Some(wish.clone().unbind());
-        } else if wish.is_truthy()?
+        let Some(progress) = progress else {
+            return Ok(made);
+        };
+        if progress.is_callable() {
+            made.function = Some(progress.clone().unbind());
+        } else if progress.is_truthy()?
             && let Ok(tqdm) = py.import("tqdm.auto")
         {
             let options = pyo3::types::PyDict::new(py);

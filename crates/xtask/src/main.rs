@@ -19,6 +19,7 @@ mod splice;
 mod steps;
 mod terms;
 mod theses;
+mod wheel_models;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::Options;
-use crate::catalogue::{Form, MODELS, Model};
+use crate::catalogue::{Form, Model, models};
 use crate::fetch;
 use crate::packages::{PACKAGES, Package};
 use crate::shell::target;
@@ -25,10 +25,10 @@ struct Entry {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+    let names: Vec<&str> = models().map(|model| model.name).collect();
     options.refuse_unknown(&names)?;
     if options.list {
-        for model in MODELS {
+        for model in models() {
             println!("{}", line(model));
         }
         return Ok(());
@@ -38,8 +38,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {folder:?}"))?;
     let mut missing = Vec::new();
     for package in PACKAGES {
-        let wanted: Vec<&Model> = MODELS
-            .iter()
+        let wanted: Vec<&Model> = models()
             .filter(|model| std::ptr::eq(model.package, *package) && options.wants(model.name))
             .collect();
         let (present, absent): (Vec<&Model>, Vec<&Model>) = wanted
@@ -148,8 +147,7 @@ fn obj_from_script(script: &[u8]) -> anyhow::Result<Vec<u8>> {
 
 /// Lists every model that is present, so that other programs can find them.
 fn write_index(folder: &Path) -> anyhow::Result<()> {
-    let mut entries: Vec<Entry> = MODELS
-        .iter()
+    let mut entries: Vec<Entry> = models()
         .filter(|model| holds(&folder.join(model.file), model.sha256))
         .map(|model| Entry {
             name: model.name,

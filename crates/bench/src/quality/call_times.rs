@@ -99,7 +99,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_mean_is_of_the_faster_askings_and_all_else_of_every_single_one() {
+    fn the_mean_is_of_the_faster_calls_and_all_else_of_every_single_one() {
         let mut times = CallTimes::default();
         assert_eq!(
             (times.mean(), times.median(), times.largest()),
@@ -128,7 +128,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn of_few_askings_the_largest_is_told_and_named_so() {
+    fn of_few_calls_the_largest_is_told_and_named_so() {
         let mut times = CallTimes::default();
         for _ in 0..499 {
             times.push(&[0.5, 0.25]);

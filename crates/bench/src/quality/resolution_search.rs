@@ -169,7 +169,7 @@ pub(super) fn measure(
         .step_by((path.len() / searched).max(1))
         .copied()
         .collect();
-    let mut shop = ResolutionSearch {
+    let mut searcher = ResolutionSearch {
         scene,
         family,
         length: 0.5 * scene.moving(24)?.bounds().diagonal().length(),
@@ -177,33 +177,38 @@ pub(super) fn measure(
         parts: stock,
         trials: Vec::new(),
     };
-    let mut settled = search(&family.ladder(scene, is_full)?, tau, patience, &mut shop)?;
-    settled.finest.0 = shop.true_resolution(settled.finest.0);
+    let mut settled = search(
+        &family.ladder(scene, is_full)?,
+        tau,
+        patience,
+        &mut searcher,
+    )?;
+    settled.finest.0 = searcher.true_resolution(settled.finest.0);
     if let Some(best) = &mut settled.best {
-        best.0 = shop.true_resolution(best.0);
+        best.0 = searcher.true_resolution(best.0);
     }
     let mut resolution = settled.resolution;
-    let mut run = shop.ask(resolution, path)?;
+    let mut run = searcher.ask(resolution, path)?;
     // The whole path may be slower than the places that were searched; what was too slow for these stays so, and says so.
     for _ in 0..MOST_COARSER {
         if run.times.mean() <= tau || settled.trial.ms > tau {
             break;
         }
         resolution = scaled(resolution, run.times.mean(), tau, settled.steepness);
-        run = shop.ask(resolution, path)?;
+        run = searcher.ask(resolution, path)?;
     }
-    let scores = shop.scores(&run, path);
+    let scores = searcher.scores(&run, path);
     let better = match scores.first() {
-        Some(score) => shop.better(score, path, tau)?,
+        Some(score) => searcher.better(score, path, tau)?,
         None => None,
     };
     Ok(FamilyResult {
         family,
         settled,
-        resolution: shop.true_resolution(resolution),
+        resolution: searcher.true_resolution(resolution),
         run,
         scores,
-        trials: shop.trials,
+        trials: searcher.trials,
         better,
     })
 }
@@ -233,7 +238,7 @@ mod tests {
     #[test]
     fn the_best_pair_tried_in_time_is_measured_on_the_whole_path() {
         let path = QualityScene::Orbit.path(32).unwrap();
-        let mut shop = ResolutionSearch {
+        let mut searcher = ResolutionSearch {
             scene: QualityScene::Orbit,
             family: EngineFamily::Exact,
             length: 1.0,
@@ -242,25 +247,25 @@ mod tests {
             trials: Vec::new(),
         };
         for segments in [12.0, 24.0, 48.0] {
-            shop.trial([segments; 2]).unwrap();
+            searcher.trial([segments; 2]).unwrap();
         }
-        let coarse = shop.ask([12.0; 2], &path).unwrap();
-        let coarse = shop.scores(&coarse, &path);
+        let coarse = searcher.ask([12.0; 2], &path).unwrap();
+        let coarse = searcher.scores(&coarse, &path);
         // Whatever the time, the finest is the best of the three.
-        let better = shop.better(&coarse[0], &path, f64::INFINITY).unwrap();
+        let better = searcher.better(&coarse[0], &path, f64::INFINITY).unwrap();
         let better = better.expect("finer meshes are nearer to round solids");
         assert_eq!(better.resolution, [48.0; 2]);
         assert!(better.scores[0].eta() < BETTER * coarse[0].eta());
         // Nothing is better than itself, and nothing is tried in no time.
-        let same = shop.better(&better.scores[0], &path, f64::INFINITY);
+        let same = searcher.better(&better.scores[0], &path, f64::INFINITY);
         assert!(same.unwrap().is_none());
-        assert!(shop.better(&coarse[0], &path, 0.0).unwrap().is_none());
+        assert!(searcher.better(&coarse[0], &path, 0.0).unwrap().is_none());
     }
 
     #[test]
     fn what_was_tried_is_kept_and_the_balls_that_came_out_are_told() {
         let path = QualityScene::Orbit.path(4).unwrap();
-        let mut shop = ResolutionSearch {
+        let mut searcher = ResolutionSearch {
             scene: QualityScene::Orbit,
             family: EngineFamily::Spheres,
             length: 1.0,
@@ -268,16 +273,16 @@ mod tests {
             parts: &mut BuiltResolutions::default(),
             trials: Vec::new(),
         };
-        shop.trial([200.0, 100.0]).unwrap();
-        shop.trial([400.0, 100.0]).unwrap();
+        searcher.trial([200.0, 100.0]).unwrap();
+        searcher.trial([400.0, 100.0]).unwrap();
         // What was tried is not tried again.
-        shop.trial([200.0, 100.0]).unwrap();
-        assert_eq!((shop.trials.len(), shop.parts[0].len()), (2, 2));
-        assert_eq!(shop.parts[1].len(), 1);
+        searcher.trial([200.0, 100.0]).unwrap();
+        assert_eq!((searcher.trials.len(), searcher.parts[0].len()), (2, 2));
+        assert_eq!(searcher.parts[1].len(), 1);
         // What came out is told: a round solid is full before there are so many, and sooner on some grids than on others.
         for asked in [200.0, 400.0] {
-            let [told, _] = shop.true_resolution([asked, 100.0]);
-            let (_, part, _) = shop.find(0, asked).unwrap();
+            let [told, _] = searcher.true_resolution([asked, 100.0]);
+            let (_, part, _) = searcher.find(0, asked).unwrap();
             let EngineSolid::Balls(trees) = part else {
                 panic!("no balls");
             };
@@ -285,10 +290,10 @@ mod tests {
             assert_eq!(told, trees[0].balls().len() as f64);
         }
         // Whoever counts gaps asks the same solids, and answers otherwise.
-        let bare = shop.ask([200.0, 100.0], &path).unwrap();
-        shop.family = EngineFamily::Gaps;
-        let counted = shop.ask([200.0, 100.0], &path).unwrap();
-        assert_eq!((shop.parts[0].len(), shop.parts[1].len()), (2, 1));
+        let bare = searcher.ask([200.0, 100.0], &path).unwrap();
+        searcher.family = EngineFamily::Gaps;
+        let counted = searcher.ask([200.0, 100.0], &path).unwrap();
+        assert_eq!((searcher.parts[0].len(), searcher.parts[1].len()), (2, 1));
         assert_eq!((bare.answers.len(), counted.answers.len()), (3, 2));
         for (gradient, slope) in bare.answers[2].iter().zip(&counted.answers[1]) {
             assert!(slope.force.length() > gradient.force.length());

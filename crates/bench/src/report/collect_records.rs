@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::from_csv::{picture, table};
 use super::from_text::{bars, of_text, open_bars, untold};
+use super::replaced_bars::withdraw;
 use super::{from_rigid, from_scenario};
 use crate::compare::without_numbers;
 use crate::result_sheet::{Claim, ResultSheet, Table};
@@ -295,6 +296,7 @@ pub(crate) fn gather(folder: &Path) -> anyhow::Result<Collection> {
         collection.machine = machine_of(&name);
     }
     for part in &mut collection.parts {
+        withdraw(&mut part.sheet);
         part.origin = Origin {
             folder: name.clone(),
             machine: collection.machine.clone(),

@@ -7,6 +7,7 @@ use anyhow::Context;
 
 use super::advice::{self, is_approximate};
 use super::collect_records::{Collection, Origin, ReportPart};
+use super::replaced_bars::is_replaced;
 use super::text_format::{quantity, seconds_per, significant};
 use crate::Bar;
 use crate::engines::{OURS, root};
@@ -121,6 +122,7 @@ fn section(text: &mut String, part: &ReportPart, is_mixed: bool) {
     lines.extend(judged(part));
     lines.truncate(MOST_LINES);
     lines.extend(tally(part));
+    lines.extend(part.sheet.open.iter().filter(|o| is_replaced(o)).cloned());
     if lines.is_empty() {
         return;
     }
@@ -214,17 +216,21 @@ fn is_about_time(claim: &str) -> bool {
         || claim.contains("times faster")
 }
 
-/// How many bars were met, missed, left open.
+/// How many bars were met, missed, left open, replaced since.
 fn tally(part: &ReportPart) -> Option<String> {
     let bars = &part.sheet.bars;
     let met = bars.iter().filter(|bar| bar.is_met).count();
-    let open = part.sheet.open.len();
-    let left = match open {
+    let open = &part.sheet.open;
+    let replaced = open.iter().filter(|open| is_replaced(open)).count();
+    let mut left = match open.len() - replaced {
         0 => String::new(),
         open => format!(", {open} more {}", super::OPEN),
     };
+    if replaced > 0 {
+        let _ = write!(left, ", {replaced} not counted");
+    }
     let all = bars.len();
-    (all + open > 0).then(|| format!("{met} of {all} bars met{left}"))
+    (all + open.len() > 0).then(|| format!("{met} of {all} bars met{left}"))
 }
 
 /// The best plain tree of each class beside the default, from the table of factors.

@@ -24,6 +24,7 @@ mod markdown;
 mod page;
 mod palette;
 mod png;
+mod replaced_bars;
 mod row_figure;
 mod scale;
 mod table_plots;

@@ -85,10 +85,10 @@ enum FeltDevice {
     Bridge(BridgeDevice),
 }
 
-fn device(scene: &HapticScene, wish: Option<&str>) -> anyhow::Result<FeltDevice> {
+fn device(scene: &HapticScene, requested: Option<&str>) -> anyhow::Result<FeltDevice> {
     let script = || Script::new(scene.script.clone()).context("the scene's script");
     let specification = scene.device.clone();
-    match wish.map(|wish| wish.split_once(':').unwrap_or((wish, ""))) {
+    match requested.map(|name| name.split_once(':').unwrap_or((name, ""))) {
         None => Ok(FeltDevice::Scripted(ScriptedDevice::new(
             specification,
             script()?,

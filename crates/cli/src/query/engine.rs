@@ -72,11 +72,11 @@ impl FromStr for EngineArg {
 
 /// The engine that answers about two meshes, and why it.
 pub(crate) fn choose_engine(
-    wish: EngineArg,
+    requested: EngineArg,
     [a, b]: [&TriMesh; 2],
     questions: QueryMix,
 ) -> EngineChoice {
-    match wish {
+    match requested {
         EngineArg::Named(engine) => EngineChoice {
             engine,
             reason: "asked for by name".to_owned(),

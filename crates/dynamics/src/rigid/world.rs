@@ -43,6 +43,10 @@ struct Neighbours {
 /// A world of rigid bodies with contact and friction.
 ///
 /// The [module](super) describes the method.
+#[doc(alias = "LCP")]
+#[doc(alias = "sequential impulses")]
+#[doc(alias = "projected Gauss-Seidel")]
+#[doc(alias = "physics engine")]
 pub struct RigidWorld {
     config: WorldConfig,
     bodies: Vec<Option<Body>>,

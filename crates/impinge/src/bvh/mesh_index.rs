@@ -14,6 +14,7 @@ use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
 /// the same for every index.
 #[doc(alias = "narrow phase")]
 #[doc(alias = "BVH")]
+#[doc(alias = "narrowphase")]
 pub trait MeshIndex: Send + Sync + Sized + 'static {
     /// How to build. Every value is valid.
     type Config: Clone + Default;

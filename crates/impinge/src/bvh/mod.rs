@@ -1,7 +1,8 @@
 //! Mesh-mesh queries by bounding volume hierarchies and other indexes.
 //!
 //! Every index answers through [`MeshIndex`], with the same pairs: which one is used is a matter of
-//! speed alone. [`wide::WideTree`] is the one to begin with. Historical indexes are in the crate `impinge-study`.
+//! speed alone. [`wide::WideTree`] is the one to begin with; historical indexes are in the crate
+//! `impinge-study`. `docs/algorithms/bounding-volume-hierarchies.md`.
 //!
 //! ```
 //! use impinge::bvh::{FaceSweep, MeshIndex};

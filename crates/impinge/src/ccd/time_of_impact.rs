@@ -463,7 +463,7 @@ impl<'s> AdvancementLoop<'s> {
         let normal = self
             .normal
             .or_else(|| Some(world_from_a.transform_vector(unit(face)?)))
-            .unwrap_or(DVec3::X);
+            .unwrap_or(DVec3::ZERO);
         let lower = self.proven.min(time);
         Bounded {
             value: Some(Impact {

@@ -1,23 +1,9 @@
-//! Clash detection: which parts of an assembly collide, and which come too close?
+//! Clash detection: which parts of an assembly cross, touch, contain or duplicate each other, or
+//! come too close.
 //!
-//! **Question.** Among thousands of placed parts, which pairs cross, touch, lie inside each other, are there twice, or
-//! keep less than a wanted clearance; and how deep?
-//!
-//! **Idea.** Boxes widened by half the clearance go through the default [broad phase](crate::broad::DynamicAabbTree). Each pair that is left is
-//! decided by the trees of its two meshes: first whether faces cross, then how deep the deepest surface point of one lies in the other, in closed form for
-//! convex parts with few faces and by branch and bound for others; where
-//! surfaces do not meet, one point of each piece tells containment, and the distance tells the rest. Parts that share a mesh share
-//! its tree. Trees are made when they are first needed and dropped, the longest unused first, when they exceed an
-//! allowance of memory.
-//!
-//! **Cost.** That of the pairs whose boxes meet. Pairs are shared among threads.
-//!
-//! **Promise.** Whether surfaces meet, whether faces cross and whether one closed part lies inside another is exact for the
-//! coordinates of `b` placed in the frame of `a`. Depths have bounds. Neither threads nor the allowance of memory change an answer or the order
-//! in which clashes are told.
-//!
-//! **Limits.** Where surfaces meet but no two faces cross each other's planes, parts that overlap by less than a ten-thousandth of their size
-//! may be called touching. A part that is not closed has no inside: it contains nothing, and two such parts cross without a known depth.
+//! A broad phase finds near pairs, and the trees of their meshes decide exactly; depths have
+//! bounds. Trees are built on demand within a limit of memory. Kinds, tolerances, rules:
+//! `docs/guide/clash.md`.
 //!
 //! ```
 //! use impinge::clash::{ClashKind, ClashOptions, Part, find_clashes};

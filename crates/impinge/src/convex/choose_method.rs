@@ -1,27 +1,26 @@
 //! Chooses the method for two convex shapes, by class, size and motion.
 //!
-//! **Question.** Which of the methods for convex shapes is cheapest here?
-//! **Idea.** A table, by measurement of every method on hulls of 4 to 2048 vertices: in small steps beside each other, in and out of each other,
-//! and anywhere. `impinge-bench convex-methods` measures them all beside the choice.
+//! The choice follows a table, from measurements of every method on hulls of 4 to 2048 vertices:
+//! moving in small steps while disjoint, moving in and out of contact, and at random poses.
+//! `impinge-bench convex-methods` measures all of them. `docs/algorithms/convex-choice.md`.
 //!
 //! | query | shapes | motion | method |
 //! |---|---|---|---|
-//! | intersection | two boxes | any | [`BoxAxes`](ConvexMethod::BoxAxes) |
-//! | intersection | polyhedra, together at least [`KEEP_PLANE_FROM`] vertices | small steps | [`KeptPlane`](ConvexMethod::KeptPlane) |
-//! | intersection | all others | any | [`MinkowskiDifference`](ConvexMethod::Differences) |
-//! | distance | all | any | [`MinkowskiDifference`](ConvexMethod::Differences) |
-//! | depth | all | any | [`Expansion`](ConvexMethod::Expansion) |
+//! | intersection | two boxes | any | [SAT](ConvexMethod::BoxAxes) |
+//! | intersection | polyhedra, together at least [`CACHED_PLANE_FROM`] vertices | small steps | [cached plane](ConvexMethod::KeptPlane) |
+//! | intersection | all others | any | [GJK](ConvexMethod::Differences) |
+//! | distance | all | any | [GJK](ConvexMethod::Differences) |
+//! | depth | all | any | [EPA](ConvexMethod::Expansion) |
 //!
-//! Separating axes of polyhedra and the walk between features were never cheapest; they remain callable by
-//! name ([`polyhedra_intersect`](super::polyhedra_intersect()), [`walk`](super::feature_walk())), and clipped edges in `impinge-study`.
-//! For objects that are not convex, [`PieceCost`](super::PieceCost) says whether pieces pay; the Monte-Carlo test of `impinge-study` proves
-//! only that solids meet and is never chosen.
-//! **Promise.** Every method that is chosen gives the same answer; only the work differs.
+//! SAT of polyhedra and the feature walk were never cheapest; they can be called directly
+//! ([`polyhedra_intersect`](super::polyhedra_intersect()), [`feature_walk`](super::feature_walk())).
+//! For objects that are not convex, [`PieceCost`](super::PieceCost) says whether convex pieces pay.
+//! Every chosen method gives the same answer; only the work differs.
 
 use super::polyhedron::Polyhedron;
 use super::shape::Convex;
 
-/// From this many vertices on, both hulls together, a kept plane beats differences in small steps.
+/// From this many vertices of both hulls on, a cached plane is faster than GJK in small steps.
 pub const CACHED_PLANE_FROM: usize = 256;
 
 /// A query about two convex shapes.
@@ -73,13 +72,13 @@ impl From<&Convex> for ConvexClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ConvexMethod {
-    /// The fifteen axes of two boxes: [`cuboids_intersect`](super::cuboids_intersect()).
+    /// SAT, the fifteen axes of two boxes: [`cuboids_intersect`](super::cuboids_intersect()).
     BoxAxes,
-    /// The search for the nearest difference: [`intersects`](super::intersects()) and [`distance`](super::distance()).
+    /// GJK, warm-started: [`intersects`](super::intersects()) and [`distance`](super::distance()).
     Differences,
-    /// The plane that a pair keeps: [`CachedPlane`](super::CachedPlane).
+    /// A separating plane cached from the last query: [`CachedPlane`](super::CachedPlane).
     KeptPlane,
-    /// The polytope that grows: [`penetration`](super::penetration()).
+    /// EPA: [`penetration`](super::penetration()).
     Expansion,
 }
 
@@ -111,17 +110,14 @@ pub fn choose_method(
     is_coherent: bool,
 ) -> ConvexChoice {
     let (method, reason) = match (question, classes) {
-        (ConvexQueryKind::Depth, _) => (
-            ConvexMethod::Expansion,
-            "only the growing polytope tells depths",
-        ),
+        (ConvexQueryKind::Depth, _) => (ConvexMethod::Expansion, "only EPA returns a depth"),
         (ConvexQueryKind::Distance, _) => (
             ConvexMethod::Differences,
-            "the search by differences begins where it ended and was never beaten",
+            "GJK starts from its last simplex and was the fastest in every measurement",
         ),
         (ConvexQueryKind::Intersection, [ConvexClass::Box, ConvexClass::Box]) => (
             ConvexMethod::BoxAxes,
-            "two boxes have fifteen axes, and most need one",
+            "SAT: two boxes have fifteen axes, and the first one tried mostly separates them",
         ),
         (
             ConvexQueryKind::Intersection,
@@ -131,11 +127,11 @@ pub fn choose_method(
             ],
         ) if is_coherent && m.saturating_add(n) >= CACHED_PLANE_FROM => (
             ConvexMethod::KeptPlane,
-            "a kept plane looks at a few vertices where differences look at all",
+            "a cached plane visits a few vertices where GJK visits all",
         ),
         (ConvexQueryKind::Intersection, _) => (
             ConvexMethod::Differences,
-            "few vertices are compared all at once, and meeting shapes are proven so by a few",
+            "GJK: few vertices are compared at once, and few steps prove an intersection",
         ),
     };
     ConvexChoice { method, reason }

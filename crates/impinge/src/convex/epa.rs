@@ -79,6 +79,7 @@ pub struct ConvexPenetration {
 #[doc(alias = "MTV")]
 #[doc(alias = "penetration depth")]
 #[doc(alias = "minimum translation")]
+#[doc(alias = "Minkowski sum")]
 pub fn penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,

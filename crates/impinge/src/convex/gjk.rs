@@ -61,6 +61,8 @@ const MAX_STANDSTILLS: u32 = 32;
 #[doc(alias = "boolean GJK")]
 #[doc(alias = "narrow phase")]
 #[doc(alias = "Minkowski")]
+#[doc(alias = "MPR")]
+#[doc(alias = "Minkowski sum")]
 pub fn intersects<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,

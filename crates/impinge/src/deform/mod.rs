@@ -1,12 +1,8 @@
 //! Deforming scenes: all collisions and self-collisions of faces that move independently.
 //!
-//! **Question.** Which faces of a deforming scene meet, between objects and within one, frame after frame?
-//! **Idea.** A [`Scene`] holds all faces of all objects; its vertices move with [`Scene::advance`]. A [`SceneEngine`] finds the
-//! pairs of faces that meet. All engines decide a pair by the same exact test, so that they differ in
-//! speed alone. [`Auto`] is the one to begin with.
-//! **Promise.** Exact, sorted, the same for any engine, thread count and history of frames. Neighbours are reported only if they
-//! meet beyond the corner or edge that they share. A frame that is refused leaves the scene as it was.
-//! **Limits.** One frame at a time: what happens between two frames is the query of [`step`].
+//! A [`Scene`] holds the faces of all objects; [`Scene::advance`] moves its vertices. Every
+//! [`SceneEngine`] returns the same exact, sorted pairs and differs in speed alone; [`Auto`] is the
+//! one to begin with. Between two frames: [`step`]. `docs/algorithms/deforming-scenes.md`.
 //!
 //! ```
 //! use impinge::deform::{BruteForce, PairKind, Scene, SceneEngine};

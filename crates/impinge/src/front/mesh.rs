@@ -41,6 +41,8 @@ use crate::volume::OverlapVolume;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "PQP")]
+#[doc(alias = "FCL")]
 pub struct Mesh {
     shape: Arc<MeshShape>,
 }
@@ -455,6 +457,8 @@ impl Mesh {
     /// assert!((hit.t - 0.5).abs() < 1e-6 && (hit.center.x - 1.5).abs() < 1e-5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "sphere cast")]
+    #[doc(alias = "swept sphere")]
     pub fn cast_ball(
         &self,
         radius: f64,

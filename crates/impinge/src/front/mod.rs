@@ -1,12 +1,8 @@
 //! The front door: meshes and shapes with their queries.
 //!
-//! The same verbs everywhere: `intersects`, `distance`, `penetration`, `volume`, `contacts`, `impact` about two, `cast_ray`,
-//! `closest_point`, `contains` about one. [`Mesh`] and [`Shape`](crate::pair::Shape) have them in a form that needs nothing else;
-//! [`Pair`] keeps caches, so that asking again costs less. A [`World`](crate::world::World) is asked by rays, balls,
-//! points and shapes; an `Assembly` for its clashes (features `scene` and `formats`).
-//!
-//! `a_from_b` places `b` in the frame of `a`; answers are in the frame of `a`. What is below ([`bvh`](crate::bvh),
-//! [`pair`](crate::pair), [`depth`](crate::depth) and so on) gives the same answers with sinks, limits and caches of your own.
+//! The same verbs everywhere, one-shot on [`Mesh`] and [`Shape`](crate::pair::Shape), warm on
+//! [`Pair`], and for many on [`World`](crate::world::World) and `Assembly`. `a_from_b` places `b`
+//! in the frame of `a`; answers are in the frame of `a`. All verbs: `docs/guide/first-program.md`.
 //!
 //! ```
 //! use impinge::prelude::*;

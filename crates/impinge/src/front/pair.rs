@@ -29,6 +29,8 @@ use crate::volume::OverlapVolume;
 /// assert!(pair.impact(&falling)?.value.is_some_and(|hit| (hit.time - 0.625).abs() < 1e-6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "FCL")]
+#[doc(alias = "narrowphase")]
 pub struct Pair {
     shapes: [Shape; 2],
     config: PairConfig,

@@ -23,10 +23,10 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn watching(wish: EventMask) -> Self {
+    pub fn watching(mask: EventMask) -> Self {
         let mut world = Self::default();
-        world.interest_mut().set_reach(wish);
-        world.interest_mut().set_general(move |_, _| wish);
+        world.interest_mut().set_reach(mask);
+        world.interest_mut().set_general(move |_, _| mask);
         world
     }
 

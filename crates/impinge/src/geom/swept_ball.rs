@@ -37,6 +37,7 @@ pub struct SweptBallHit {
 /// ```
 #[must_use]
 #[doc(alias = "sphere cast")]
+#[doc(alias = "swept sphere")]
 pub fn swept_ball_triangle(
     from: DVec3,
     to: DVec3,

@@ -1,30 +1,8 @@
-//! Mesh files: reading and writing.
+//! Mesh files: reading and writing OBJ, STL, PLY, OFF, GLB, glTF and 3MF, also gzipped.
 //!
-//! **Question.** Which vertices, faces and named parts does this file hold?
-//! **Idea.** The whole file is one byte slice; each format walks it once, checks every declared
-//! size against the bytes that are left before it allocates, and hands corners and coordinates
-//! to one assembler, which triangulates polygons and splits the parts.
-//! **Cost.** Linear in the file, at most a small multiple of its size in memory; what compressed
-//! files inflate to and instances repeat is capped by [`ReadOptions::max_expanded_bytes`].
-//! **Promise.** A model or an error that names the file, the line (text) or byte (binary) and what
-//! to do; never a panic and never half a mesh. Faces keep the order of the file:
-//! [`Model::merged`] numbers them as the file does. OBJ, OFF, PLY (double) and ASCII STL written
-//! here read back bit for bit; binary STL and GLB hold `f32`.
-//! **Limits.** Geometry only: no colours, normals or textures. Something to look at is written with
-//! colours, as a [`Drawing`]. What moves is read as an [`Animation`]: vertices frame by frame, from sequences of meshes, point caches,
-//! skinning matrices and animated glTF.
-//!
-//! | format | read | written | parts |
-//! |---|---|---|---|
-//! | OBJ | yes | yes | `o` and `g` |
-//! | STL | ASCII, binary | binary, ASCII | solids (ASCII) |
-//! | PLY | ASCII, binary of both byte orders, triangle strips | binary, ASCII | – |
-//! | OFF | with C, N and ST prefixes | yes | – |
-//! | 3MF | objects, components, build items | – | build items |
-//! | glTF, GLB | meshes placed by nodes | GLB | nodes |
-//!
-//! Each may be gzipped. What follows the declared content of a file may only be white space or
-//! zero bytes; anything else is refused, because it means that the counts are wrong.
+//! A file is read whole or refused with the line or byte and what to do; never a panic, never half
+//! a mesh. Faces keep the order of the file. Geometry only: colours are written with a [`Drawing`],
+//! what moves is read as an [`Animation`]. Formats and limits: `docs/guide/files.md`.
 //!
 //! ```
 //! use impinge::io::{self, Format, ReadOptions, WriteOptions};

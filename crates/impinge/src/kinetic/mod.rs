@@ -1,19 +1,10 @@
-//! Kinetic data structures for deforming meshes: trees and separation lists that are valid at all times.
+//! Kinetic data structures for deforming meshes: trees and separation lists that are valid at all
+//! times.
 //!
-//! **Question.** A mesh deforms by known flight plans. What are the boxes of its tree at any time, which pairs of boxes would a search look
-//! at, and which features touch, in order of time?
-//! **Idea.** A side of a box is stored as the number of a vertex, not as a coordinate. It stays valid until another vertex overtakes it: an event,
-//! whose time follows from the plans. Between events nothing has to be done, however many frames are drawn. One level up, the front of a
-//! simultaneous traversal is maintained the same way: pairs change when boxes begin or cease to overlap.
-//! **Source.** Weller, 2012, chapter 3 (kinetic AABB tree, BoxTree, separation list; DOP and interval tree as dead ends). Departures and
-//! errors are in `docs/algorithms/kinetic.md` and `docs/errata.md`.
-//! **Cost.** An event costs O(log² n) for trees. Their number does not depend on frames: for linear motion at most n − 1 for a node
-//! with n vertices and direction. None under translation and scaling.
-//! **Promise.** Whether something happens between two keys is decided exactly, by comparing key values; only its time is rounded. At
-//! keys, boxes are exact; between keys they are right up to rounding. Contacts of linear pieces are decided exactly by
-//! [`ccd::linear`](crate::ccd::linear); none is missed and none invented. No plan makes events go round within an instant.
-//! **Limits.** Plans must be known ahead, at least to the next key ([`Scheduler::extend`]). A pair of features is reported once between two
-//! keys. With few frames between two keys a [`RefitTree`] with vector instructions is faster; [`AutoMaintainedTree`] takes the cheaper of the two.
+//! Vertices move along known [`Keyframes`]; boxes name vertices instead of coordinates and change
+//! only at events. Weller 2012, chapter 3. What happens between two keys is decided exactly; with
+//! few frames between keys refitting is faster, and [`AutoMaintainedTree`] chooses.
+//! `docs/algorithms/kinetic.md`.
 //!
 //! ```
 //! use impinge::DVec3;

@@ -343,6 +343,8 @@ impl Shape {
     /// assert!(hit.lower <= 0.5 && hit.value.is_some_and(|hit| (hit.t - 0.5).abs() < 1e-6));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "sphere cast")]
+    #[doc(alias = "swept sphere")]
     pub fn cast_ball(
         &self,
         radius: f64,

@@ -112,9 +112,14 @@ impl DistanceQuery {
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.distance(b, a_from_b, limits, cache)
             }
-            DistanceDispatch::Engine(_, _, pair) => pair
-                .distance(a_from_b, limits)
-                .unwrap_or(Bounded::at_least(0.0, Outcome::OutOfBudget)),
+            // `new` rejects engines without distances. One from elsewhere may still break its word;
+            // then the faces themselves are searched.
+            DistanceDispatch::Engine(a, b, pair) => {
+                let stacks = &mut self.stacks;
+                pair.distance(a_from_b, limits).unwrap_or_else(|| {
+                    of_parts(a, b, a_from_b, &mut PieceCache::default(), limits, stacks)
+                })
+            }
             DistanceDispatch::Plane(plane, other, false) => {
                 let mut meter = WorkMeter::with(limits, &mut self.stacks);
                 let found =

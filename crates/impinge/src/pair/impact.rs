@@ -293,9 +293,10 @@ impl Start {
         if !self.meet.any(&pose) {
             return None;
         }
+        // That they meet is known, even where no direction is.
         let witness = self.witness(&pose).unwrap_or(Witness {
             point: pose.translation(),
-            normal: DVec3::X,
+            normal: DVec3::ZERO,
             parts: [0; 2],
         });
         let world_from_a = a.at(0.0);
@@ -338,11 +339,13 @@ impl Start {
                 }
                 // No surfaces meet: one lies in the other, and the shortest way out takes the place
                 // of a normal.
-                let named = self.engulfed.as_mut()?.touch([&*a, &*b], pose)?;
+                let point = contained(a, b, pose, &mut self.probe)?;
+                let engulfed = self.engulfed.as_mut();
+                let named = engulfed.and_then(|engulfed| engulfed.touch([&*a, &*b], pose));
                 Some(Witness {
-                    point: contained(a, b, pose, &mut self.probe)?,
-                    normal: named.touch.normal,
-                    parts: named.parts,
+                    point,
+                    normal: named.map_or(DVec3::ZERO, |named| named.touch.normal),
+                    parts: named.map_or([0; 2], |named| named.parts),
                 })
             }
         }
@@ -373,8 +376,8 @@ fn deepest_parts(
 }
 
 /// The normal of the touching face of `a`, or of `b` and turned, where `a` has no faces; `way`
-/// where neither has. A closed mesh's points out of it, an open one's to the side on which the
-/// other shape is.
+/// where neither has, which is zero where no direction is known. A closed mesh's points out of it,
+/// an open one's to the side on which the other shape is.
 fn face_normal(sides: [&Composite; 2], parts: [u32; 2], pose: &Pose, way: DVec3) -> DVec3 {
     let of = |side: usize| {
         let ConvexPiece::Triangle([p, q, r]) = sides[side].part(parts[side]) else {
@@ -387,7 +390,7 @@ fn face_normal(sides: [&Composite; 2], parts: [u32; 2], pose: &Pose, way: DVec3)
     let (normal, is_closed) = match (of(0), of(1)) {
         (Some(of_a), _) => of_a,
         (None, Some((normal, is_closed))) => (-pose.transform_vector(normal), is_closed),
-        (None, None) => return way.try_normalize().unwrap_or(DVec3::X),
+        (None, None) => return way.normalize_or_zero(),
     };
     if !is_closed && normal.dot(way) < 0.0 {
         -normal

@@ -28,6 +28,9 @@ use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
 /// are placed by the product of two poses, rounded.
 #[doc(alias = "narrow phase")]
 #[doc(alias = "overlap test")]
+#[doc(alias = "narrowphase")]
+#[doc(alias = "DCD")]
+#[doc(alias = "discrete collision detection")]
 pub struct IntersectionQuery {
     way: IntersectionDispatch,
     is_solid: bool,

@@ -30,6 +30,8 @@ use crate::mesh::TriMesh;
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[doc(alias = "collider")]
+#[doc(alias = "collision object")]
 pub enum Shape {
     /// A ball.
     Ball(Ball),

@@ -1,19 +1,8 @@
-//! Penetration of two solids: one query, several methods.
+//! Penetration volume of two solids: one query, several methods.
 //!
-//! **Question.** The overlap volume of two solids, bracketed, with its derivative and the forces that the method has.
-//!
-//! **Idea.** A [`PenetrationBody`] holds a solid as its methods need it: an index of its surface, a tree over inner balls, or
-//! both. A [`PenetrationQuery`] asks two of them by one method, the exact one where both have it.
-//!
-//! | method | value | bracket | derivative | under a budget | forces by cones |
-//! |---|---|---|---|---|---|
-//! | [`PenetrationMethod::Exact`] | boundary integral | rounding | yes | no derivative | no |
-//! | [`PenetrationMethod::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses | of the lenses examined | as published, and symmetric |
-//! | [`PenetrationMethod::External`] | of another crate: tetrahedra clipped pair by pair in `impinge-study` | its own | no | | no |
-//!
-//! [`overlap_boundary`] makes the shape of what two solids share, to be examined.
-//!
-//! **Promise.** The truth lies in the bracket, whatever the method; under a budget too.
+//! A [`PenetrationQuery`] asks two [`PenetrationBody`]s by one [`PenetrationMethod`]: exactly, by
+//! inner sphere trees, or by an engine of another crate. The truth is in the returned bracket,
+//! under a budget too. The methods beside each other: `docs/algorithms/overlap-volume.md`.
 //!
 //! ```
 //! use impinge::penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery};

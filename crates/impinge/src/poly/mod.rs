@@ -1,16 +1,8 @@
 //! Planar polygon faces with any number of corners, also with holes.
 //!
-//! **Question.** Is a point inside a polygon, does an edge pierce it, is a point inside a solid of
-//! polygons, and which triangles make it up?
-//! **Idea.** Drop the coordinate in which the face's normal is longest and decide in the plane, by
-//! comparisons first and by the exact sign of one determinant where they do not suffice.
-//! **Source.** The lazy edge and point tests follow G. Zachmann, "Exact and Fast Collision
-//! Detection", 1994, with its printed signs corrected; ears by G. Meisters, 1975.
-//! **Cost.** O(k) per point, O(log k) on convex faces, O(k·r) to triangulate k corners of which r are reflex.
-//! **Promise.** Two-dimensional answers are exact for the given corners; triangulation ends on any
-//! input and says so when a face was not what it should be.
-//! **Limits.** A face whose corners leave its plane is treated as its projection;
-//! for exact contact triangulate and use the triangle tests.
+//! Point in polygon, edge through polygon, point in a solid of polygons, and triangulation, exact
+//! for the given corners (Zachmann 1994; ears: Meisters 1975). A face whose corners leave its plane
+//! is treated as its projection. `docs/algorithms/point-in-polygon.md`.
 
 mod convexity;
 mod ear_clipping;

@@ -63,7 +63,8 @@ pub struct Impact {
     /// The direction of the last gap between them, from `a` towards `b`, in world coordinates. For
     /// shapes that touch from the beginning it is the normal of the touching face of `a`, or where
     /// `a` has no faces of that of `b`, turned round; where neither has, or one lies inside the
-    /// other, the way by which `b` leaves `a`.
+    /// other, the way by which `b` leaves `a`. The zero vector where no direction is known, as for
+    /// two points in one place.
     pub normal: DVec3,
     /// Faces that touch at that time; where one shape lies inside the other, those that touch last
     /// on the way out.

@@ -1,22 +1,9 @@
-//! Depth-camera queries: solids against the points of depth cameras, for robots.
+//! Depth-camera queries: the nearest points of a camera frame to the links of a robot.
 //!
-//! **Question.** A camera gives some hundred thousand points, thirty times a second. How near is the nearest of them to each link of a robot, which ones
-//! come too close, and is one inside?
-//!
-//! **Idea.** A [`ScanFrame`] is a validated list of points. A [`PointTree`] sorts it in Morton order for every frame, reusing its memory. A [`LinkSet`]
-//! queries all links: inner sphere trees by dual-tree traversal, other solids by their signed distance to the centre of a box of points: no point
-//! of the box is nearer by more than half its diagonal. Several cameras are merged, thinned and indexed by [`PointTree::rebuild_merged`].
-//!
-//! **Source.** The robot with one tree of inner balls per part: Weller, *New Geometric Data Structures for Collision Detection*, 2012, section 7.3. Its range of
-//! search is too short; [`nearest_by_range`] has one that is enough.
-//!
-//! **Cost.** Sorting costs most: it is shared among threads and takes the same time whatever the parts do.
-//!
-//! **Promise.** Answers equal those of brute force, to the last bit, whatever the initial bound from the last frame, the index and the number of
-//! threads. Of equally near points the first is returned, and of balls the first.
-//!
-//! **Limits.** Points have no size and are not a surface: obstacles between them are not detected. A missing point (NaN) is
-//! refused; [`drop_invalid`] removes such points and returns their number.
+//! A [`PointTree`] sorts the points of a [`ScanFrame`] in Morton order, reusing its memory; a
+//! [`LinkSet`] queries all links, equal to brute force to the last bit. After Weller 2012, section
+//! 7.3. Points have no size: obstacles between them are not detected.
+//! `docs/algorithms/depth-camera.md`.
 //!
 //! ```
 //! use impinge::convex::Cuboid;

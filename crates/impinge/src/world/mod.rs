@@ -1,21 +1,11 @@
 //! Worlds: many moving objects and their collision events.
 //!
-//! A [`World`] holds objects: shapes with a place. Who wants to know something of them says what of which pairs, with an [`InterestMatrix`]
-//! matrix or by listening. [`World::step`] looks at what moved, finds near pairs with a broad phase, tests those that
-//! someone is interested in, and tells:
+//! A [`World`] holds objects: shapes with a pose. [`World::step`] finds near pairs with a broad
+//! phase, tests those that the [`InterestMatrix`] or a listener requests, and returns
+//! [`EventKind`]s sorted by pair, the same for any number of threads. Filtering, listeners and
+//! masks: `docs/guide/world.md`.
 //!
-//! | event | when | |
-//! |---|---|---|
-//! | [`EventKind::OverlapBegin`], [`EventKind::OverlapEnd`] | boxes begin and cease to meet | once, in turn |
-//! | [`EventKind::ContactBegin`], [`EventKind::ContactEnd`] | shapes begin and cease to touch | once, in turn |
-//! | [`EventKind::Touching`], [`EventKind::Contacts`] | shapes touch, and where, or [nearly](WorldConfig::contact_margin) touch; what is inside a solid touches it | at every step |
-//! | [`EventKind::Closer`] | shapes are at most so far apart | at every step |
-//!
-//! Overlap begin and end alternate, and so do contact begin and end, from the moment on that someone is interested in them.
-//! Events come after the narrow phase, by pair, the same for any number of threads. Listeners are called then, one after the other; what
-//! they move is examined in the next step.
-//!
-//! A box and two balls that share a shape; contacts of the box, yes or no for the balls, and a greeting for all:
+//! Contacts of a box, yes or no for two balls that share a shape, and overlaps of all:
 //!
 //! ```
 //! use std::sync::{Arc, atomic::{AtomicU32, Ordering::Relaxed}};

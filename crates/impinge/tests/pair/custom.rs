@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use impinge::bound::Aabb;
+use impinge::bvh::engines::{ExternalEngine, MeshEngine};
 use impinge::convex::{Ball, ConvexPenetration, Feature};
 use impinge::math::Motion;
 use impinge::pair::{
@@ -12,7 +13,9 @@ use impinge::pair::{
     UnsupportedReason,
 };
 use impinge::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome, Separation, Sink};
-use impinge::{DVec3, Pose};
+use impinge::{DVec3, Pose, generate};
+
+use super::shapes::shape_of;
 
 /// A ball by another name.
 #[derive(Debug)]
@@ -206,4 +209,27 @@ fn what_is_not_registered_is_refused_and_never_a_no() {
     assert!(IntersectionQuery::new(&bubble, &ball, &config).is_ok());
     assert!(DistanceQuery::new(&bubble, &ball, &config).is_err());
     assert!(IntersectionQuery::new(&bubble, &bubble, &config).is_err());
+}
+
+#[test]
+fn an_engine_that_claims_distances_and_has_none_is_replaced_by_a_search_of_the_faces() {
+    static CLAIMS: ExternalEngine = ExternalEngine {
+        name: "claims",
+        is_exact: true,
+        answers_distance: true,
+        prepare: |a, b| MeshEngine::FaceSweep.prepare(a, b),
+    };
+    let ball = shape_of(generate::icosphere(1.0, 4).unwrap());
+    let claimed = PairConfig {
+        engine: Some(MeshEngine::External(&CLAIMS)),
+        ..PairConfig::default()
+    };
+    let pose = Pose::from_translation([3.0, 0.5, 0.25]).unwrap();
+    let [found, known] = [claimed, PairConfig::default()].map(|config| {
+        let mut query = DistanceQuery::new(&ball, &ball, &config).unwrap();
+        query.at(&pose, Limits::default())
+    });
+    assert_eq!(found.outcome, Outcome::Complete);
+    let [found, known] = [found, known].map(|found| found.value.unwrap().distance);
+    assert!((found - known).abs() < 1e-12, "{found} {known}");
 }

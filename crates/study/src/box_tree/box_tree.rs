@@ -74,6 +74,9 @@ impl Default for BoxTreeConfig {
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "box tree")]
+#[doc(alias = "BIH")]
+#[doc(alias = "bounding interval hierarchy")]
 pub struct BoxTree {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) config: BoxTreeConfig,

@@ -172,6 +172,8 @@ impl CutTreeConfig {
 /// assert!(tree.validate().is_ok());
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "box tree")]
+#[doc(alias = "k-d tree")]
 pub struct CutTree {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) config: CutTreeConfig,

@@ -67,6 +67,8 @@ impl Default for RestrictedTreeConfig {
 /// assert_eq!(tree.shape().leaves, 0);
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "box tree")]
+#[doc(alias = "restricted box tree")]
 pub struct RestrictedTree {
     mesh: Arc<TriMesh>,
     config: RestrictedTreeConfig,

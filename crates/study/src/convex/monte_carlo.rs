@@ -58,6 +58,7 @@ pub enum MonteCarloError {
 /// assert!(!apart.verdict.answer);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "random sampling")]
 pub fn monte_carlo(
     a: &TriMesh,
     b: &TriMesh,

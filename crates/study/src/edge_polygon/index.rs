@@ -28,6 +28,8 @@ use impinge::query::{FacePair, Limits, Outcome, Sink, Work};
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "edge-polygon test")]
+#[doc(alias = "edge-face test")]
 pub struct EdgePolygon {
     body: EdgeFaceMesh,
     config: EdgePolygonConfig,

@@ -43,6 +43,8 @@ use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "edge-polygon test")]
+#[doc(alias = "polygon mesh")]
 pub struct PolygonIndex {
     body: EdgeFaceMesh,
     config: EdgePolygonConfig,

@@ -96,6 +96,7 @@ fn nearest(solid: &(impl Interior + ?Sized), balls: &[SolidBall], p: DVec3) -> (
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[doc(alias = "Protosphere")]
+#[doc(alias = "sphere packing")]
 pub fn pack_single(
     solid: &(impl Interior + ?Sized),
     options: &PackOptions,

@@ -173,6 +173,7 @@ impl VoxelGrid {
 /// assert!((voxels.packing.balls[0].radius - 0.5).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "sphere packing")]
 pub fn pack_voxels(
     solid: &(impl Interior + ?Sized),
     options: &VoxelOptions,

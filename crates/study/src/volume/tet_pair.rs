@@ -23,6 +23,7 @@ pub const TETRAHEDRA: &str = "tetrahedra";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "tetrahedral mesh")]
 pub struct TetPair {
     /// The first solid.
     pub a: TetMesh,

@@ -36,6 +36,8 @@ use impinge::query::{Bounded, Outcome, Verdict};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "depth buffer")]
+#[doc(alias = "image space")]
 pub struct ZBuffer {
     meshes: [Arc<TriMesh>; 2],
     are_closed: [bool; 2],

@@ -48,6 +48,8 @@ const FIRST_SIFTING: usize = 1 << 16;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "depth buffer")]
+#[doc(alias = "image space")]
 pub struct ZBufferFaces {
     mesh: Arc<TriMesh>,
     config: ZBufferConfig,

@@ -2,7 +2,8 @@
 
 use super::RecordAnswer;
 use super::look_up::{PartRow, bar, ms, prescribed, reached, row, rows, three, us, with};
-use crate::report::collect_records::Collection;
+use crate::report::collect_records::{Collection, ReportPart};
+use crate::report::replaced_bars::is_replaced;
 use crate::result_sheet::Cell;
 
 pub(super) fn exact_volume(collection: &Collection) -> Option<RecordAnswer<'_>> {
@@ -28,6 +29,12 @@ pub(super) fn exact_volume(collection: &Collection) -> Option<RecordAnswer<'_>> 
     })
 }
 
+/// Whether the times of a record are of one pose that is queried again and again, which finds
+/// everything in the processor's caches. Such records have a bar that was replaced on the same day.
+fn is_one_pose(part: &ReportPart) -> bool {
+    part.sheet.open.iter().any(|open| is_replaced(open))
+}
+
 pub(super) fn ball_volume(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let time = row(collection, "volume", &["pushed in", "gaps counted by"]);
     let error = row(collection, "volume", &["mean error of the shared volume"]);
@@ -41,9 +48,10 @@ pub(super) fn ball_volume(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let shallow = shallow.and_then(|row| row.number("gaps counted"));
     let printed = time.zip(error).and_then(|(time, error)| {
         Some(format!(
-            "{} with forces where they are pushed in by {} %; where at least 1 % of a solid is shared, off by {} % on average with gaps counted and by {} % without; {}",
+            "{} with forces where they are pushed in by {} %{}; where at least 1 % of a solid is shared, off by {} % on average with gaps counted and by {} % without; {}",
             us(time.number("µs")?),
             three(time.number("pushed in, %")?),
+            if is_one_pose(time.part) { ", the same pose again and again" } else { "" },
             three(100.0 * error.number("gaps counted")?),
             three(100.0 * error.number("lens sum")?),
             match shallow {
@@ -111,17 +119,16 @@ pub(super) fn forces(collection: &Collection) -> Option<RecordAnswer<'_>> {
             continue;
         };
         let state = if bar.is_met { "" } else { ", MISSED" };
-        // The mean, then what single askings in that scene took.
-        let (mean, askings) = match bar.reached.strip_suffix(')') {
+        // The mean, then what single calls in that scene took.
+        let (mean, calls) = match bar.reached.strip_suffix(')') {
             Some(reached) => reached.split_once(" (").unwrap_or((reached, "")),
             None => (bar.reached.as_str(), ""),
         };
         told.push(format!("{figure} in scene {scene} {mean}{state}"));
-        let askings = format!("{askings} in scene {scene}");
-        if (askings.contains(" calls ") || askings.contains(" askings "))
-            && !single.contains(&askings)
-        {
-            single.push(askings);
+        // Older records say askings.
+        let calls = format!("{calls} in scene {scene}").replace(" askings ", " calls ");
+        if calls.contains(" calls ") && !single.contains(&calls) {
+            single.push(calls);
         }
     }
     let best = bars.sheet.bars.iter().find_map(|bar| {
@@ -133,7 +140,7 @@ pub(super) fn forces(collection: &Collection) -> Option<RecordAnswer<'_>> {
         "exact-volume",
         &["along a path", "processor time of the thread"],
     );
-    // Records that have not kept single askings know those of another path only.
+    // Records that have not kept single calls know those of another path only.
     let slowest = if single.is_empty() {
         path.and_then(|row| {
             Some(format!(

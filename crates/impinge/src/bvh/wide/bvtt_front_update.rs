@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::bvtt_front::{FrontBounds, FrontPair};
 use super::descent::{Opened, PendingPair};
-use super::distance::{DistanceResult, DistanceState, DistanceTraversal, least_of, push_children};
+use super::distance::{DistanceTraversal, least_of, push_children};
+use super::distance_state::{DistanceResult, DistanceState};
 use super::layout::{NO_CHILD, WIDTH};
 use super::obb_lanes::DirectedBounds;
 use super::relative_pose::U;

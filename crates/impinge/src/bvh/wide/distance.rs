@@ -4,6 +4,7 @@ use super::bvtt_front::{FrontBounds, FrontPair};
 use super::bvtt_front_update::ALL_LANES;
 use super::candidate_distances::CandidateDistances;
 use super::descent::{Opened, PendingPair, opens_a};
+use super::distance_state::{DistanceGoal, DistanceResult, DistanceState};
 use super::intersect::{CandidatePair, WideCache};
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::leaf_distance_bounds::{
@@ -19,7 +20,7 @@ use crate::geom::{disjoint_triangle_distance, triangle_distance};
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{COUNT, FRONT, Kernel, Lanes, Mask};
 use crate::math::{Pose, outward_rounding};
-use crate::query::{FaceId, FacePair, Limits, Outcome, Separation, Work};
+use crate::query::{FaceId, FacePair, Limits, Outcome, Work};
 
 /// Pairs of subtrees that the search for a first bound keeps per level.
 const BEAM: usize = 3;
@@ -81,26 +82,6 @@ fn eight(row: &[f32; 2 * WIDTH]) -> &[f32; WIDTH] {
     row.first_chunk().unwrap_or(&[0.0; WIDTH])
 }
 
-/// How good a distance must be.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct DistanceGoal {
-    /// Subtrees that could improve the distance by less than this are left.
-    pub(super) absolute_error: f64,
-    /// Subtrees that could improve the distance by less than this part of it are left.
-    pub(super) relative_error: f64,
-    /// A distance this small ends the search; 0 means never.
-    pub(super) enough: f64,
-}
-
-/// What a search found, distances in the mesh's own units.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DistanceResult {
-    pub(super) nearest: Option<(Separation, FacePair)>,
-    /// No distance is below this.
-    pub(super) lower: f64,
-    pub(super) outcome: Outcome,
-}
-
 /// A search for the nearest pair of faces.
 pub(super) struct DistanceTraversal<'s> {
     pub(super) a: &'s WideTree,
@@ -121,53 +102,6 @@ pub(super) struct DistanceTraversal<'s> {
     /// a to b where they seem nearest, in a's frame.
     pub(super) records: bool,
     pub(super) direction: [f32; 3],
-}
-
-/// The state while searching.
-pub(super) struct DistanceState {
-    pub(super) found: Option<(Separation, FacePair)>,
-    /// The nearest candidate and its distance in a's tree units, as [`CandidateDistances`] measures.
-    chosen: Option<(f64, FacePair)>,
-    /// An upper bound on the distance, in a's tree units; nothing above it matters.
-    bound: f32,
-    /// The bound less the permitted error: subtrees at or above it are left.
-    pub(super) prune: f32,
-    unit: f64,
-    slack: f64,
-    wanted: DistanceGoal,
-}
-
-impl DistanceState {
-    fn lower_to(&mut self, bound: f32) {
-        if bound < self.bound {
-            self.bound = bound;
-            let absolute = outward_rounding::down(self.wanted.absolute_error * self.unit);
-            let relative = 1.0 - self.wanted.relative_error as f32;
-            // With no error permitted both are the same number, and ties survive.
-            self.prune = if absolute == 0.0 && relative == 1.0 {
-                bound
-            } else {
-                bound * relative - absolute
-            };
-        }
-    }
-
-    fn offer(&mut self, separation: Separation, pair: FacePair) {
-        let better = self
-            .found
-            .is_none_or(|(s, p)| (separation.distance, pair) < (s.distance, p));
-        if better {
-            self.lower_to(outward_rounding::up(
-                separation.distance * self.unit + self.slack,
-            ));
-            self.found = Some((separation, pair));
-        }
-    }
-
-    /// Whether nothing nearer is wanted. The bound is believed before its witness is evaluated.
-    fn bound_is_enough(&self) -> bool {
-        self.wanted.enough > 0.0 && f64::from(self.bound) <= self.wanted.enough * self.unit
-    }
 }
 
 impl Kernel for DistanceTraversal<'_> {

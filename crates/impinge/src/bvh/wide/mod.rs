@@ -1,17 +1,8 @@
 //! Wide BVH, the default mesh index: eight oriented boxes per node in `f32`, exact leaves in `f64`.
 //!
-//! **Question.** Do two placed meshes meet, in which faces, and how far apart are they?
-//! **Idea.** Each node holds eight individually fitted boxes, so that one step compares a box of one
-//! tree with eight of the other in SIMD lanes. Leaves hold eight faces around an origin of their
-//! own; most face pairs are decided in lanes as well, and only those that `f32` cannot decide go to
-//! exact arithmetic, or are measured in `f64`.
-//! **Source.** Gottschalk, Lin and Manocha's oriented boxes (1996), made wide; the margins are derived
-//! in `relative_pose.rs` and `triangle_lanes.rs`.
-//! **Cost.** About 75 bytes a face; some 4 ns for a pair of boxes with AVX2.
-//! **Promise.** The answers are those of exact arithmetic on the placed coordinates, whatever the
-//! instructions, the cache or the number of threads that built the tree.
-//! **Limits.** Meshes that differ a billionfold in size, or are farther apart than 64 times their
-//! size, are answered by a slower search in `f64`.
+//! One step compares a box of one tree with eight of the other in SIMD lanes; face pairs that `f32`
+//! cannot decide go to exact arithmetic. Oriented boxes after Gottschalk, Lin and Manocha 1996.
+//! About 75 bytes a face. `docs/algorithms/wide-tree.md`.
 #![expect(
     clippy::needless_range_loop,
     reason = "lanes, corners and axes are numbered; iterators with closures would lose the vector instructions"
@@ -28,6 +19,7 @@ mod candidate_distances;
 mod closest_point;
 mod descent;
 mod distance;
+mod distance_state;
 mod f64_fallback;
 mod intersect;
 mod lane_culling;

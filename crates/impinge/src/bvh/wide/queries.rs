@@ -1,6 +1,7 @@
 //! Two-mesh queries, as methods of the tree.
 
-use super::distance::{DistanceGoal, DistanceResult, DistanceTraversal};
+use super::distance::DistanceTraversal;
+use super::distance_state::{DistanceGoal, DistanceResult};
 use super::intersect::{WantedPairs, WideCache};
 use super::relative_pose::RelativePose;
 use super::tree::WideTree;

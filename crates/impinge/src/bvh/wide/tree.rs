@@ -56,6 +56,7 @@ impl TreeId {
 #[doc(alias = "BVH8")]
 #[doc(alias = "OBB tree")]
 #[doc(alias = "AABB tree")]
+#[doc(alias = "PQP")]
 pub struct WideTree {
     pub(super) id: TreeId,
     pub(super) mesh: Arc<TriMesh>,

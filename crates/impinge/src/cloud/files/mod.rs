@@ -1,21 +1,8 @@
-//! Files of point clouds: reading and writing.
+//! Files of point clouds: reading and writing PLY, XYZ, CSV, PCD and OBJ, reading LAS and LAZ.
 //!
-//! **Question.** Which points, and which normals, does this file hold?
-//! **Idea.** As for meshes: the file is one byte slice, and every declared size is checked against the bytes that are left before anything is allocated.
-//! **Promise.** A cloud or an error that names the line or byte; never a panic. Points that are not finite are an error, or on request dropped and told.
-//! Text formats and binary ones with doubles read back bit for bit.
-//!
-//! | format | read | written |
-//! |---|---|---|
-//! | PLY | text, binary of both byte orders | binary or text, doubles |
-//! | XYZ, CSV | blanks, commas or semicolons; `x y z`, or six columns with the normal behind where all are of unit length; a heading names them otherwise | with commas for CSV |
-//! | PCD | text, binary, compressed | the three, doubles |
-//! | OBJ | `v` and, when there is one for each, `vn` | the same |
-//! | LAS | points of all formats | no |
-//! | LAZ | the same, packed; with feature `laz` | no |
-//!
-//! LAZ is unpacked by the crate `laz`, after everything that it would believe has been checked. A panic of its decoder on damaged bits is caught and told as an
-//! error, after the program's panic hook has run; with `panic = "abort"` it cannot be.
+//! A cloud, or an error that names the line or byte. Points that are not finite are an error, or on
+//! request dropped and listed. A panic of the LAZ decoder on damaged bits is caught, unless the
+//! program aborts on panic. Formats and limits: `docs/algorithms/point-clouds.md`.
 //!
 //! ```
 //! use impinge::cloud::{CloudFormat, CloudReadOptions, CloudWriteOptions, read_cloud_bytes, write_cloud_bytes};

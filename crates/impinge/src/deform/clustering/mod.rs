@@ -1,14 +1,8 @@
 //! Clustering instead of a hierarchy: the structure-free method of Mainzer's thesis.
 //!
-//! **Question.** Can collisions of a deforming scene be found without maintaining a hierarchy?
-//! **Idea.** The faces' centres are divided into a few clusters by fuzzy c-means, which starts from the centres of the last frame. A face joins all
-//! clusters that may contain a point of it. The boxes of each cluster are sorted along its principal axis, and the
-//! pairs that overlap along this axis are counted before they are tested, so that the work can be divided evenly.
-//! **Source.** David Mainzer, dissertation on collision detection of dynamically deforming objects, chapters 4 and 5.
-//! **Cost.** See `docs/algorithms/clustering.md`.
-//! **Promise.** With [`FaceAssignment::Safe`], the default, no pair is missed, for any number of clusters and any sizes of faces. With the
-//! thesis's threshold pairs are missed; it is kept to count them.
-//! **Limits.** Only one axis is swept: surfaces that overlap along it are all compared.
+//! Fuzzy c-means divides the faces, and each cluster is swept along its principal axis. With
+//! [`FaceAssignment::Safe`], the default, no pair is missed; with the thesis's threshold pairs are,
+//! and it is kept to count them. `docs/algorithms/clustering.md`.
 
 mod assign;
 mod c_means;

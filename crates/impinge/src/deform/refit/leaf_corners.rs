@@ -1,6 +1,6 @@
 //! The corners of a leaf's faces in SIMD lanes, to prove one face apart from eight at once.
 //!
-//! **Idea.** As for single pairs (`apart.rs`): two faces are apart when one lies strictly before the other along some direction; tried are that of their
+//! **Idea.** As for single pairs (`separation_filters.rs`): two faces are apart when one lies strictly before the other along some direction; tried are that of their
 //! centres and their two normals. Most candidates of a cloth are second neighbours, which the first settles, and neighbours, which are told by their vertices and settled where nothing folds
 //! (`vertex_stars.rs`); where layers lie on each other, normals tell them apart.
 //! **Promise.** A set bit is proven, whatever was rounded. Sums and products are not fused, so that all instruction sets

@@ -1,12 +1,8 @@
 //! CCD of a deforming scene: all impacts of a step in which every vertex moves linearly.
 //!
-//! **Question.** Which vertices meet which faces, which edges meet which edges, when, and when is the first of all?
-//! **Idea.** Boxes around faces over the whole step find pairs of faces. A pair asks for its six vertex–face and nine edge–edge contacts, but each
-//! vertex and each edge is requested by one of its faces only. [`ccd::linear`](crate::ccd::linear) decides exactly. Most
-//! pairs are neighbours; a separating direction or projection that holds during the whole step settles them before (see `apart.rs`).
-//! A region whose normals stay within a cone and whose border, seen along it, never meets itself is not searched at all (see `regions.rs`).
-//! **Source.** Provot 1997; the rule of one owner as in Curtis et al. 2008.
-//! **Promise.** No impact of features that share no vertex is missed and none invented. The bracket of the first holds the first contact of the step.
+//! Vertex–face and edge–edge contacts, decided exactly by [`ccd::linear`](crate::ccd::linear), and
+//! a bracket of the first. Provot 1997; each feature is tested by one of its faces, as in Curtis et
+//! al. 2008. Features that share a vertex are not tested. `docs/algorithms/deforming-scenes.md`.
 //!
 //! ```
 //! use impinge::deform::{Scene, step::step};

@@ -27,7 +27,7 @@
 //!
 //! ## The bounds
 //!
-//! `u = 2^-53`. Components of `e1`, `e2` are at most 1, so that those of `c` err by less than `8u`; a component of a coefficient of `n` errs by less than `16u m m'` and is at most `2 m m'` (see `apart.rs`); the
+//! `u = 2^-53`. Components of `e1`, `e2` are at most 1, so that those of `c` err by less than `8u`; a component of a coefficient of `n` errs by less than `16u m m'` and is at most `2 m m'` (see `separation_filters.rs`); the
 //! product with `c` errs by less than `Σ m m' (24u |c| + 16u)`: `32u (|c| + 1)` is used. A projected coordinate is a difference, three products and two sums of numbers
 //! whose magnitudes sum to at most `R`: it errs by less than `ε = 8u R`. The difference of two products with `g` errs by less than `3 ε (|g_x| + |g_y|)`: `4 ε` is used. 2^-900 covers underflow.
 

@@ -1,17 +1,9 @@
-//! Repairs: each does one thing, only when asked, and says what became of every face and vertex.
+//! Repairs of a mesh: each does one thing, only on request, with maps from old to new.
 //!
-//! **Question.** How is a finding made to disappear?
-//!
-//! **Idea.** Small steps that can be combined: [`weld`] joins vertices, [`drop_degenerate`],
-//! [`drop_duplicate_faces`] and [`drop_unreferenced`] remove, [`reorient`] turns faces,
-//! [`fill_holes`] adds some, [`split_pinched`] parts surfaces that touch in a vertex. [`repair_all`]
-//! runs them in an order in which none undoes another.
-//!
-//! **Promise.** Nothing is repaired behind the caller's back. Results depend on the input alone,
-//! and each carries maps from old to new.
-//!
-//! **Limits.** Self-intersections and edges of three or more different faces stay: which part to
-//! give up is a decision about the model.
+//! [`weld`], [`drop_degenerate`], [`drop_duplicate_faces`], [`drop_unreferenced`], [`reorient`],
+//! [`fill_holes`] and [`split_pinched`]; [`repair_all`] runs them in an order in which none undoes
+//! another. Self-intersections and edges of three or more different faces stay.
+//! `docs/guide/files.md`.
 
 mod drop;
 mod fill;

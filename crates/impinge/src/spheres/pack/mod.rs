@@ -1,22 +1,9 @@
 //! Sphere packing: fills a solid with disjoint balls, largest first.
 //!
-//! **Question.** Which balls fill a solid best, when each is the largest that still fits?
-//!
-//! **Idea.** The centre of the largest ball is where the clearance, the distance from all walls and balls, is largest. Prototypes
-//! ascend there, one per cell of a lattice, each confined to its cell; where an ascent leaves its cell, it continues in the next one. Balls of about
-//! equal radius are inserted together if they do not overlap; only prototypes whose ball is cut by a new one ascend again. When no cell
-//! of a level has a ball of the level's size any more, cells are split into eight.
-//!
-//! **Source.** Weller and Zachmann's Protosphere; the step of a prototype is ours: each distance is convex, so the best step of its linear
-//! approximations raises the clearance. The published step with its cooling is there too ([`Ascent::Repulsion`]).
-//!
-//! **Cost.** Some ten ascents per ball, six steps each. Memory grows with the cells of one level.
-//!
-//! **Promise.** Every radius is at most the distance from every wall and every other ball, and the centre lies inside: the search may
-//! be inexact, the resulting balls are valid. The same seed gives the same bytes for any number of threads and instruction set. Balls are sorted by radius.
-//!
-//! **Limits.** Radii come in batches of 0.1 %, and a region may be found late; [`PackWork::unordered`] and [`PackWork::late`] count it. Gaps
-//! below 10⁻⁵ of the size are ignored.
+//! Prototypes ascend to where the clearance is largest, after Protosphere (Weller and Zachmann
+//! 2010; [`Ascent::Repulsion`] is the published step). Every ball is inside and disjoint from all
+//! others; the same seed gives the same bytes on any number of threads.
+//! `docs/algorithms/sphere-packing.md`.
 
 mod ascent_step;
 mod ball_index;

@@ -1,20 +1,9 @@
-//! Inner sphere trees: hierarchies over the balls of a packing.
+//! Inner sphere trees (IST): hierarchies over the balls of a packing.
 //!
-//! **Question.** How far apart are two packed solids, or how much of them overlaps, without looking at every ball?
-//!
-//! **Idea.** The leaves are the balls of a packing, disjoint and inside. A node is the smallest ball around all *leaves* below it, which may be
-//! smaller than a ball around its children. One step compares a ball with the eight children of a node in vector lanes.
-//!
-//! **Source.** Weller and Zachmann's inner sphere trees (2009); wrapped hierarchies: Agarwal, Guibas, Nguyen, Russel and Zhang, 2004,
-//! doi:10.1016/j.comgeo.2004.05.001.
-//!
-//! **Cost.** A node of eight children takes 192 bytes; a ball about 100 with all that is attached to it.
-//!
-//! **Promise.** Every ball lies in every node above it, rounding included. The gap of two trees is at least the distance of the solids, and
-//! their lens sum at most the volume that the solids share.
-//!
-//! **Limits.** The opposite bounds need the surface, see [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`]. Where a solid could lie
-//! entirely in a gap of the other's packing, touching neither balls nor surface, the lower bound of the distance is 0.
+//! A node is the smallest ball around all leaves below it (a wrapped hierarchy). The gap of two
+//! trees is at least the distance of the solids, their lens sum at most the shared volume; the
+//! opposite bounds need the surface. Weller and Zachmann 2009.
+//! `docs/algorithms/inner-sphere-trees.md`.
 
 mod budgeted_force;
 mod contact;

@@ -1,0 +1,195 @@
+//! Bars of old records that were replaced since: they could not be missed, or asked for less than
+//! they said. They count neither as met nor as missed.
+
+use crate::result_sheet::{Claim, ResultSheet};
+
+/// Stands before the reason, in the words of such a bar.
+const REPLACED: &str = "replaced since: ";
+
+/// How a bar of a record is recognised. Today's bars have other words.
+enum ClaimPattern {
+    Whole(&'static str),
+    Start(&'static str),
+    Inside(&'static str),
+}
+
+impl ClaimPattern {
+    fn matches(&self, claim: &str) -> bool {
+        match self {
+            Self::Whole(words) => claim == *words,
+            Self::Start(words) => claim.starts_with(words),
+            Self::Inside(words) => claim.contains(words),
+        }
+    }
+}
+
+struct ReplacedBar {
+    part: &'static str,
+    claim: ClaimPattern,
+    reason: &'static str,
+}
+
+const fn replaced(part: &'static str, claim: ClaimPattern, reason: &'static str) -> ReplacedBar {
+    ReplacedBar {
+        part,
+        claim,
+        reason,
+    }
+}
+
+const ARMADILLO: &str =
+    "measured on the armadillo of 52 000 faces, each cut into six, as a model of 312 000";
+const PLANES: &str = "it allowed ten times the published errors";
+
+const REPLACED_BARS: [ReplacedBar; 11] = [
+    replaced(
+        "ablation-1994",
+        ClaimPattern::Whole("every ratio that differs has its reason"),
+        "it could not be missed; each ratio is a bar of its own",
+    ),
+    replaced(
+        "quality",
+        ClaimPattern::Start("a perfect engine scores"),
+        "it judged formulas by themselves",
+    ),
+    replaced(
+        "bodies",
+        ClaimPattern::Inside("x all pairs, asked"),
+        "one mover is compared with the 499 others, not with all pairs",
+    ),
+    replaced(
+        "bodies",
+        ClaimPattern::Inside("grid leaves"),
+        "it counted overlapping boxes, not pairs that share a cell",
+    ),
+    replaced(
+        "planes",
+        ClaimPattern::Start("no error more than 10"),
+        PLANES,
+    ),
+    replaced(
+        "planes",
+        ClaimPattern::Start("errors of the published order"),
+        PLANES,
+    ),
+    replaced(
+        "volume-accuracy",
+        ClaimPattern::Whole("volume with gaps counted within 5 % on average"),
+        "it had no contact shallower than 1 % of the solid",
+    ),
+    replaced(
+        "volume-distance",
+        ClaimPattern::Start("at least 50 times as fast as FCL's exact distance"),
+        ARMADILLO,
+    ),
+    replaced(
+        "volume-growth",
+        ClaimPattern::Start("10000 balls in"),
+        ARMADILLO,
+    ),
+    replaced(
+        "volume-growth",
+        ClaimPattern::Start("100000 balls in"),
+        ARMADILLO,
+    ),
+    replaced(
+        "volume-trees",
+        ClaimPattern::Inside(", or refuted"),
+        "it was met when refuted",
+    ),
+];
+
+/// Moves the bars that were replaced to those that are open, with what they found and why they are
+/// no bars any more.
+pub(super) fn withdraw(sheet: &mut ResultSheet) {
+    let part = sheet.name.clone();
+    let reason = |bar: &Claim| {
+        let mut bars = REPLACED_BARS.iter();
+        let found = bars.find(|old| old.part == part && old.claim.matches(&bar.claim));
+        found.map(|old| old.reason)
+    };
+    let open = &mut sheet.open;
+    sheet.bars.retain(|bar| {
+        let Some(reason) = reason(bar) else {
+            return true;
+        };
+        let state = if bar.is_met { "met" } else { "missed" };
+        let reached = match bar.reached.as_str() {
+            "" => String::new(),
+            reached => format!(": {reached}"),
+        };
+        let Claim { claim, .. } = bar;
+        open.push(format!(
+            "{claim}{reached}: {state} then, {REPLACED}{reason}"
+        ));
+        false
+    });
+}
+
+/// Whether an open bar is one that was replaced.
+pub(super) fn is_replaced(open: &str) -> bool {
+    open.contains(REPLACED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_replaced, withdraw};
+    use crate::result_sheet::{Claim, ResultSheet};
+
+    fn sheet(name: &str, claims: &[(&str, bool)]) -> ResultSheet {
+        let mut sheet = ResultSheet::new(name, "", "", "");
+        sheet.bars = claims
+            .iter()
+            .map(|(claim, is_met)| Claim {
+                claim: (*claim).to_owned(),
+                reached: String::new(),
+                is_met: *is_met,
+            })
+            .collect();
+        sheet
+    }
+
+    #[test]
+    fn a_replaced_bar_is_neither_met_nor_missed() {
+        let mut growth = sheet(
+            "volume-growth",
+            &[
+                ("10000 balls in 1.5 s of wall time", false),
+                ("100000 balls in 10 s of wall time", true),
+                ("time not worse than n log n from 10^3 to 10^6 balls", true),
+            ],
+        );
+        growth.open.push("one more".to_owned());
+        withdraw(&mut growth);
+        assert_eq!(growth.bars.len(), 1);
+        assert!(growth.bars[0].claim.starts_with("time not worse"));
+        assert!(growth.open[1].starts_with("10000 balls in 1.5 s of wall time: missed then, "));
+        assert!(growth.open[2].starts_with("100000 balls in 10 s of wall time: met then, "));
+        let replaced: Vec<bool> = growth.open.iter().map(|open| is_replaced(open)).collect();
+        assert_eq!(replaced, [false, true, true]);
+    }
+
+    #[test]
+    fn bars_of_today_and_of_other_parts_stay() {
+        let today = [
+            (
+                "volume-growth",
+                "dragon: 10000 balls in 1.5 s of wall time, took 1.20",
+            ),
+            (
+                "volume-accuracy",
+                "volume with gaps counted within 5 % on average, where 1 to 10 % of the solid is shared",
+            ),
+            (
+                "volume-distance",
+                "dragon: at least 50 times as fast as FCL's exact distance, on average",
+            ),
+            ("volume-feasible", "10000 balls in 1.5 s of wall time"),
+        ];
+        for (part, claim) in today {
+            let mut sheet = sheet(part, &[(claim, true)]);
+            withdraw(&mut sheet);
+            assert_eq!((sheet.bars.len(), sheet.open.len()), (1, 0), "{claim}");
+        }
+    }
+}

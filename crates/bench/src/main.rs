@@ -61,6 +61,7 @@ mod serve;
 mod speedup_laws;
 mod suite;
 mod thread_cpu_time;
+mod tree_arity;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod volume;
@@ -87,6 +88,7 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    TreeArity(tree_arity::Args),
     /// Cost of the exact triangle–triangle test beside a plain f64 test without exactness
     TriTriCost(tri_tri_cost::Args),
     /// The triangle–triangle test against rational arithmetic, millions of pairs
@@ -155,6 +157,7 @@ enum Command {
 
 fn main() -> anyhow::Result<ExitCode> {
     let bar = match Args::parse().command {
+        Command::TreeArity(args) => tree_arity::run(&args)?,
         Command::TriTriCost(args) => tri_tri_cost::run(&args)?,
         Command::TriTriTruth(args) => tri_tri_truth::run(&args)?,
         Command::HalfEdges(args) => half_edges::run(&args)?,

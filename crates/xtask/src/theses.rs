@@ -141,9 +141,9 @@ fn check_row(row: &Row, sources: &Sources, root: &Path) -> anyhow::Result<()> {
             bail!("{file} is not there");
         }
     }
-    let needs_reason = matches!(row.status, Status::Partly | Status::OutOfScope);
-    if needs_reason != row.why.is_some() {
-        bail!("a reason belongs to what is partly there or out of scope, and to nothing else");
+    let needs_reason = row.status != Status::Works;
+    if needs_reason != row.why.as_ref().is_some_and(|why| !why.trim().is_empty()) {
+        bail!("a reason belongs to everything that does not work in full, and to nothing else");
     }
     let is_here = matches!(row.status, Status::Works | Status::Partly);
     let is_found = !row.items.is_empty() || !row.commands.is_empty();
@@ -285,9 +285,12 @@ mod tests {
         let root = root();
         let sources = Sources::read(&root).unwrap();
         let passes = |text: &str| check_row(&row(text), &sources, &root).is_ok();
-        assert!(passes("status = \"planned\""));
-        assert!(!passes("status = \"partly\""), "without a reason");
-        assert!(!passes("status = \"planned\"\nwhy = \"no time\""));
+        assert!(passes("status = \"planned\"\nwhy = \"needs a driver\""));
+        assert!(!passes("status = \"planned\""), "without a reason");
+        assert!(
+            !passes("status = \"planned\"\nwhy = \" \""),
+            "without words"
+        );
         assert!(!passes("status = \"works\""), "leads nowhere");
         let found = format!(
             "pages = [\"{DATA}\"]\ntests = [\"crates/xtask/src/theses.rs::rows_that_lead_nowhere_are_refused\"]\n"
@@ -314,7 +317,7 @@ mod tests {
             let mut text = "[[thesis]]\nid = \"a\"\nsource = \"A, *One*\"\n".to_owned();
             for id in ids {
                 text += &format!(
-                    "[[row]]\nid = \"{id}\"\nwhat = \"it | that\"\nwhere = \"1\"\nstatus = \"planned\"\n"
+                    "[[row]]\nid = \"{id}\"\nwhat = \"it | that\"\nwhere = \"1\"\nstatus = \"planned\"\nwhy = \"it waits\"\n"
                 );
             }
             toml::from_str::<Theses>(&text).unwrap()

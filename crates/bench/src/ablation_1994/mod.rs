@@ -1,11 +1,13 @@
 //! The ratios published in 1994 beside ours: what each idea of that thesis gains today, by work and by time.
 //!
 //! Absolute times of that year mean nothing now, ratios do. Work is counted, so it is the same on every machine; times are
-//! medians of runs in which all variants take turns. Where ours differ, the table says why, from the numbers of the same run.
+//! medians of runs in which all variants take turns. Where ours differ, the table says why, from the numbers of the same run. Two tables
+//! of that thesis are counts and rates of single points, and follow after the ratios.
 
 mod cage;
 mod convex;
 mod edges;
+mod point_tests;
 mod trees;
 
 use std::time::Instant;
@@ -17,6 +19,7 @@ use crate::sample_statistics::median;
 
 use convex::clipping;
 use edges::{pre_checks, relaxed_pot};
+use point_tests::{random_points, ray_checks};
 use trees::{break_even, tree_parts, two_threads};
 
 #[derive(Debug, clap::Args)]
@@ -30,7 +33,7 @@ pub(crate) struct Args {
     /// Faces of the models whose box-trees are taken apart
     #[arg(long, default_value_t = 2000)]
     faces: usize,
-    /// Print rows as JSON instead of a table
+    /// Print the ratios as JSON instead of tables
     #[arg(long)]
     json: bool,
 }
@@ -114,13 +117,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     tree_parts(args, &mut rows)?;
     break_even(args, &mut rows)?;
     two_threads(args, &mut rows)?;
+    // Every variant gave the same answers, or an error was returned.
+    let bar = bar_of(&rows);
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows)?);
-    } else {
-        table(&rows);
+        return Ok(bar);
     }
-    // Every variant gave the same answers, or an error was returned.
-    Ok(bar_of(&rows))
+    table(&rows);
+    println!();
+    let rays = ray_checks(args)?;
+    Ok(bar.and(rays).and(random_points(args)?))
 }
 
 fn table(rows: &[RatioRow]) {

@@ -2,6 +2,7 @@
 
 mod boxes;
 mod cage;
+mod indexes_1994;
 mod published;
 mod runner;
 mod scene;

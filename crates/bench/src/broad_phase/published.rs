@@ -1,15 +1,17 @@
 //! Ratios that theses published, measured on our own implementations of both sides.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use impinge::bound::Aabb;
 use impinge::broad::{
     BroadPhase, BruteForce, DynamicAabbTree, DynamicAabbTreeConfig, HashGrid, HierarchicalGrid,
-    ObjectId, Octree, OctreeConfig, SlabOctree, SweepAndPrune, SweepAxes, SweepConfig,
-    SweepCounters, UniformGrid, UniformGridConfig,
+    ObjectId, Octree, SlabOctree, SweepAndPrune, SweepAxes, SweepConfig, SweepCounters,
+    UniformGrid, UniformGridConfig,
 };
 
 use super::TargetVerdict;
+use super::indexes_1994;
 use super::scene::BoxScene;
 use crate::Bar;
 use crate::sample_statistics::median;
@@ -19,18 +21,18 @@ const FLOOR_BODIES: usize = 4000;
 
 /// What a run of a scene took.
 #[derive(Clone, Copy, Debug)]
-struct SceneTime {
+pub(super) struct SceneTime {
     build_ms: f64,
     /// The median over frames of update and changes.
-    frame_ms: f64,
+    pub(super) frame_ms: f64,
     /// Steps of upkeep in a frame on average: of sorted ends, exchanges.
     upkeep: f64,
     entries: u64,
-    bytes: usize,
+    pub(super) bytes: usize,
     pairs: usize,
 }
 
-fn simulate(
+pub(super) fn simulate(
     broad: &mut dyn BroadPhase,
     scene: &BoxScene,
     frames: usize,
@@ -136,48 +138,8 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<TargetVerdict>> {
         ));
     }
     verdicts.push(cage(frames)?);
-    allocations(frames)?;
+    verdicts.extend(indexes_1994::tables(frames)?);
     Ok(verdicts)
-}
-
-/// Prints how often an octree of the published depth asks for memory while as many bodies as published move.
-fn allocations(frames: usize) -> anyhow::Result<()> {
-    const DEPTH: u32 = 5;
-    let mut scene = BoxScene::fifth(100);
-    let mut octree = Octree::new(OctreeConfig {
-        depth: DEPTH,
-        ..OctreeConfig::default()
-    });
-    let boxes = scene.boxes();
-    let ids: Vec<_> = (0..boxes.len())
-        .map(|i| ObjectId::new(i as u32, 0))
-        .collect();
-    for (id, b) in ids.iter().zip(&boxes) {
-        octree.insert(*id, &(*b).into())?;
-    }
-    octree.changes();
-    let mut sums = [0; 2];
-    for _ in 0..frames {
-        scene.step();
-        let boxes = scene.boxes();
-        let mut updated = Ok(());
-        let asked = crate::counting_alloc::allocations_of(|| {
-            updated = octree.update_boxes(&ids, &boxes);
-            octree.changes();
-        });
-        updated?;
-        for (sum, asked) in sums.iter_mut().zip(asked) {
-            *sum += asked;
-        }
-    }
-    let [count, bytes] = sums.map(|sum| sum as f64 / frames.max(1) as f64);
-    println!(
-        "octree of depth {DEPTH}, {} bodies: {count:.1} allocations a frame, {:.1} kB of them; it holds {:.0} kB (published: 4821, and 2264 kB held)",
-        boxes.len(),
-        bytes / 1e3,
-        octree.bytes() as f64 / 1e3
-    );
-    Ok(())
 }
 
 /// Bodies whose vertical ends cluster, beside bodies that float: the published worst case of sorted ends, and the way around it, which leaves the
@@ -345,11 +307,13 @@ pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<Bar> {
         ];
         println!("{count} bodies");
         let expected = scene.after(frames).pairs(1);
+        let mut frame_of = BTreeMap::new();
         for (broad, most) in &mut kinds {
             if count > *most {
                 continue;
             }
             let run = simulate(&mut **broad, &scene, frames)?;
+            frame_of.insert(broad.name(), run.frame_ms);
             let per_body = run.bytes as f64 / count as f64;
             println!(
                 "  {:<18} {:>10.3} {:>10.3} {per_body:>8.0}",
@@ -367,8 +331,47 @@ pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<Bar> {
             }
             bars.push(is_right);
         }
+        let names = [
+            SweepAndPrune::default().name(),
+            BruteForce::default().name(),
+        ];
+        if let [Some(sweep), Some(all)] = names.map(|name| frame_of.get(name)) {
+            let [changes, whole] = already_reported(&scene, 10 * frames)?;
+            println!(
+                "{count} bodies: sweep and prune takes {:.2} times as long a frame as all pairs; {:.1} % of these are for pairs already reported",
+                sweep / all,
+                100.0 * changes / whole
+            );
+        }
     }
     Ok(Bar::every(bars))
+}
+
+/// Milliseconds of frames in which all pairs are found and those that were reported before are told from new ones: of the latter, and in all.
+fn already_reported(scene: &BoxScene, frames: usize) -> anyhow::Result<[f64; 2]> {
+    let mut scene = scene.clone();
+    let mut broad = BruteForce::default();
+    let ids: Vec<_> = (0..scene.len())
+        .map(|i| ObjectId::new(i as u32, 0))
+        .collect();
+    for (id, b) in ids.iter().zip(scene.boxes()) {
+        broad.insert(*id, &b.into())?;
+    }
+    broad.changes();
+    let mut times = [const { Vec::new() }; 2];
+    for _ in 0..frames {
+        scene.step();
+        let boxes = scene.boxes();
+        let start = Instant::now();
+        broad.update_boxes(&ids, &boxes)?;
+        std::hint::black_box(broad.pairs());
+        let found = start.elapsed();
+        std::hint::black_box(broad.changes());
+        let all = start.elapsed();
+        times[0].push((all - found).as_secs_f64() * 1e3);
+        times[1].push(all.as_secs_f64() * 1e3);
+    }
+    Ok(times.each_mut().map(median))
 }
 
 #[cfg(test)]

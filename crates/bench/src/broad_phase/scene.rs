@@ -36,6 +36,20 @@ impl BoxScene {
         Self::even("a fifth overlapping", count, FIFTH, |_| DVec3::splat(0.5))
     }
 
+    /// The scene of the octree and grid tables of 1994: a hundred cubes of size 1 in a room of size 10.
+    pub(super) fn of_1994() -> Self {
+        let count = 100_usize;
+        let spacing = 10.0 / (count as f64).cbrt();
+        Self::even("size 1 in a room of size 10", count, spacing, |_| {
+            DVec3::splat(0.5)
+        })
+    }
+
+    /// The room that bodies stay in.
+    pub(super) fn room(&self) -> Aabb {
+        self.room
+    }
+
     /// Boxes of mixed sides, denser: about two thirds of a pair per box.
     pub(super) fn dense(count: usize) -> Self {
         Self::even("dense", count, 1.8, |rng| {

@@ -6,6 +6,18 @@ use super::scaling::{self, LawFit, picture, speedups};
 use crate::report::Collection;
 use crate::result_sheet::{Cell, ResultSheet, Table};
 
+/// What is said of a figure.
+const COLUMNS: [&str; 8] = [
+    "figure",
+    "in the thesis",
+    "what",
+    "published",
+    "unit",
+    "measured on",
+    "ours",
+    "command",
+];
+
 /// All published figures beside what these records say.
 ///
 /// # Errors
@@ -31,25 +43,29 @@ pub(crate) fn sheet(collection: &Collection) -> anyhow::Result<ResultSheet> {
             from.join("; ")
         ));
     }
-    for Source { source, figures } in &sources {
-        let rows = figures.iter().map(|figure| {
-            let ours = Cell::Text(match find(collection, figure) {
-                Some(found) => found.words(is_mixed),
-                None => figure.missing(collection),
-            });
-            let text = |text: &str| Cell::Text(text.to_owned());
-            vec![
-                text(&figure.id),
-                text(&figure.what),
-                text(&figure.published),
-                ours,
+    for source in &sources {
+        let rows = source.figures.iter().map(|figure| {
+            let commands = figure.commands();
+            [
+                figure.id.clone(),
+                figure.at.join("; "),
+                figure.what.clone(),
+                figure.published.clone(),
+                figure.unit.clone(),
+                source.machine_of(figure).to_owned(),
+                figure.beside(collection),
+                if commands.is_empty() {
+                    "none".to_owned()
+                } else {
+                    commands.join("; ")
+                },
             ]
+            .map(Cell::Text)
+            .to_vec()
         });
         sheet.tables.push(Table {
-            title: source.clone(),
-            columns: ["figure", "what", "published", "ours"]
-                .map(str::to_owned)
-                .to_vec(),
+            title: source.source.clone(),
+            columns: COLUMNS.map(str::to_owned).to_vec(),
             rows: rows.collect(),
         });
     }
@@ -83,6 +99,7 @@ pub(super) fn tally(collection: &Collection, sources: &[Source]) -> String {
         .iter()
         .filter(|figure| figure.ours.is_empty())
         .count();
+    let wrong = all.iter().filter(|figure| figure.erratum.is_some()).count();
     let mut runs: Vec<&str> = absent
         .iter()
         .filter_map(|figure| figure.ours.first())
@@ -92,7 +109,7 @@ pub(super) fn tally(collection: &Collection, sources: &[Source]) -> String {
     runs.dedup();
     let mut note = format!(
         "{beside} of {} published figures have a figure of ours beside them in these records; {bars} have nothing but a bar without one; \
-         {} are not measured by any benchmark, and {by_nature} cannot be: each says why.",
+         {} are not measured by any benchmark, and {by_nature} cannot be: each says why. {wrong} are wrong in their thesis, see docs/errata.md.",
         all.len(),
         without - by_nature
     );
@@ -116,9 +133,10 @@ pub(super) fn print(sheet: &ResultSheet) {
         if table.columns.first().is_some_and(|c| c == "figure") {
             for row in &table.rows {
                 let words: Vec<String> = row.iter().map(cell_text).collect();
-                if let [id, what, published, ours] = words.as_slice() {
+                if let [id, at, what, published, unit, machine, ours, command] = words.as_slice() {
                     println!(
-                        "{id:<8} {what}\n         published: {published}\n         ours: {ours}"
+                        "{id:<8} {what} ({at})\n         published: {published} [{unit}; measured on: {machine}]\n         \
+                         ours: {ours}\n         command: {command}"
                     );
                 }
             }
@@ -151,7 +169,7 @@ mod tests {
             }
         }
         let sheet = sheet(&nothing).unwrap();
-        assert_eq!(sheet.tables.len(), 4);
+        assert_eq!(sheet.tables.len(), 5);
     }
 
     #[test]
@@ -280,10 +298,13 @@ mod tests {
             "{}",
             tally(&records, &sources)
         );
-        assert!(
-            tally(&records, &sources)
-                .contains("3 are not measured by any benchmark, and 2 cannot be")
-        );
+        let all = || sources.iter().flat_map(|source| &source.figures);
+        let without = all().filter(|f| f.ours.is_empty()).count();
+        let by_nature = all().filter(|f| f.is_by_nature).count();
+        assert!(tally(&records, &sources).contains(&format!(
+            "{} are not measured by any benchmark, and {by_nature} cannot be",
+            without - by_nature
+        )));
         let command = &records.part("volume-trees").unwrap().sheet.command;
         assert!(command.ends_with("-- run volume --only trees"), "{command}");
     }

@@ -47,13 +47,35 @@ impl PublishedFigure {
         let is_there = |place: &&RecordPlace| !collection.parts_of(place.part()).is_empty();
         match self.ours.iter().find(is_there) {
             _ if self.is_by_nature => format!("no counterpart: {}", self.otherwise),
+            _ if self.ours.is_empty() && self.erratum.is_some() => self.otherwise.clone(),
             _ if self.ours.is_empty() => format!("not measured: {}", self.otherwise),
             // A smaller run leaves out some of what a full one says.
             Some(place) => format!(
                 "not in these records of `{}`, which may be of a smaller or an earlier run",
                 place.part()
             ),
-            None => format!("not measured here: {}", self.otherwise),
+            None => format!("not measured here: {}", self.measured_by()),
+        }
+    }
+
+    /// The commands that measure it, in words.
+    fn measured_by(&self) -> String {
+        let commands: Vec<String> = self.commands().iter().map(|c| format!("`{c}`")).collect();
+        match commands.as_slice() {
+            [one] => format!("{one} measures it"),
+            several => format!("{} measure it", several.join(" and ")),
+        }
+    }
+
+    /// What stands beside it: ours, and what is wrong with the published one.
+    pub(super) fn beside(&self, collection: &Collection) -> String {
+        let ours = match find(collection, self) {
+            Some(found) => found.words(collection.is_mixed()),
+            None => self.missing(collection),
+        };
+        match self.erratum {
+            Some(row) => format!("wrong in the thesis, see row {row} of its errata: {ours}"),
+            None => ours,
         }
     }
 }
@@ -266,11 +288,10 @@ mod tests {
     fn figure(ours: &[RecordPlace], is_by_nature: bool) -> PublishedFigure {
         PublishedFigure {
             id: "1".to_owned(),
-            what: String::new(),
-            published: String::new(),
             ours: ours.to_vec(),
             otherwise: "the reason".to_owned(),
             is_by_nature,
+            ..PublishedFigure::default()
         }
     }
 
@@ -425,9 +446,17 @@ mod tests {
         assert_eq!(never.missing(&records), "no counterpart: the reason");
         assert_eq!(
             missing(&[bar("model", &["x"])]),
-            "not measured here: the reason"
+            "not measured here: `impinge-bench run cost-model` measures it"
         );
         assert!(missing(&[bar("average", &["x"])]).contains("records of `average`"));
+        let wrong = PublishedFigure {
+            erratum: Some(7),
+            ..figure(&[], false)
+        };
+        assert_eq!(
+            wrong.beside(&records),
+            "wrong in the thesis, see row 7 of its errata: the reason"
+        );
         let mut open = records.clone();
         open.parts[0].sheet.leave_open("beside nobody: 3 times");
         let beside = bar("average", &["nobody"]);
@@ -437,10 +466,9 @@ mod tests {
         let both = [bar("average", &["nobody"]), bar("average", &["k_min"])];
         let both = find(&open, &figure(&both, false));
         assert!(both.is_some_and(|both| !both.is_open));
-        assert!(
-            tally(&records, &sources().unwrap()).contains(" of 87 "),
-            "{}",
-            tally(&records, &sources().unwrap())
-        );
+        let sources = sources().unwrap();
+        let count: usize = sources.iter().map(|source| source.figures.len()).sum();
+        let tally = tally(&records, &sources);
+        assert!(tally.contains(&format!(" of {count} ")), "{tally}");
     }
 }

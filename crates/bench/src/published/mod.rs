@@ -1,15 +1,18 @@
-//! `impinge-bench published`: the figures of four theses beside ours.
+//! `impinge-bench published`: the figures of five theses beside ours.
 //!
 //! **Question.** What did others publish, and what do our records say about the same thing?
 //! **Idea.** Files in `crates/bench/published` list every published figure, each with the places in
-//! our records where its counterpart is: a bar, a row of a table, a
-//! line that a benchmark printed, or several of these that belong together. What has no counterpart says why. Each part comes from the newest folder
-//! of records that holds it, and its day and machine are said.
+//! our records where its counterpart is: a bar, a row of a table, a line that a benchmark printed, or
+//! several of these that belong together. What has no counterpart says why, and what is wrong in its
+//! thesis names the row of `docs/errata.md`. Every table and every plot of a thesis has a figure. Each
+//! part comes from the newest folder of records that holds it, and its day and machine are said.
 //! **Limits.** Published times come from machines of 1994 to 2014 and often from lost models: ratios, errors and counts can be compared,
 //! milliseconds cannot.
 
 mod comparison_sheet;
 mod counterpart;
+#[cfg(test)]
+mod coverage;
 mod published_figure;
 mod scaling;
 
@@ -19,7 +22,7 @@ use crate::Bar;
 use crate::report::{all_records, gather, gather_newest, newest_folder};
 pub(crate) use comparison_sheet::sheet;
 
-/// Print the figures of four theses beside ours
+/// Print the figures of five theses beside ours
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder of records [default: of each part the newest record below records/]

@@ -1,9 +1,23 @@
 //! A published figure, and the places in records where its counterpart may be, read from the files
 //! in `crates/bench/published`.
 //!
-//! A file holds the figures of one thesis: `source` is its name, and each `[[figure]]` has `id`,
-//! `what`, `published`, `otherwise` and `ours`, a list of places. A place is a table with one of
-//! these:
+//! A file holds the figures of one thesis. `source` is its name, `errata` its heading in
+//! `docs/errata.md`, `machine` what most of it was measured on. `tables`, `plots` and `drawings` name
+//! every table and figure of the thesis. Each `[[figure]]` has
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `id`, `what` | a name within the file, and what was measured |
+//! | `at` | where it is in the thesis: tables, plots, drawings, or a section |
+//! | `published`, `unit` | what the thesis says, and in what |
+//! | `machine` | what it was measured on, where not on that of the file; `"any"` for counts and formulas |
+//! | `ours` | places in records, the best first |
+//! | `command` | what measures ours, where the parts of `ours` do not say it |
+//! | `otherwise` | why nothing is there, where `ours` is empty |
+//! | `erratum` | the row of the errata that says what is wrong with it |
+//! | `is_by_nature` | that nothing can be measured |
+//!
+//! A place is a table with one of these:
 //!
 //! | key | meaning |
 //! |---|---|
@@ -20,6 +34,8 @@ use std::collections::BTreeSet;
 
 use anyhow::Context;
 use serde::Deserialize;
+
+use crate::suite::part_command;
 
 /// Where the counterpart of a figure is.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -129,6 +145,19 @@ impl TryFrom<PlaceTable> for RecordPlace {
 }
 
 impl RecordPlace {
+    /// Calls `each` with every part of the records that it is in.
+    fn each_part(&self, each: &mut dyn FnMut(&str)) {
+        match self {
+            Self::Bar(part, _)
+            | Self::Verdict(part, _)
+            | Self::Row(part, _)
+            | Self::Line(part, _) => each(part),
+            Self::All(places) => places.iter().for_each(|place| place.each_part(each)),
+            Self::Under(_, place) | Self::Rate(_, _, place) => place.each_part(each),
+            Self::Said(_) => {}
+        }
+    }
+
     /// The part of the records that it is in, or the first of those.
     pub(super) fn part(&self) -> &str {
         match self {
@@ -144,20 +173,49 @@ impl RecordPlace {
 }
 
 /// One published figure.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PublishedFigure {
     pub(super) id: String,
+    /// Where in the thesis: tables, plots, drawings, or sections.
+    pub(super) at: Vec<String>,
     pub(super) what: String,
     pub(super) published: String,
+    pub(super) unit: String,
+    /// What it was measured on, where not on that of the file.
+    pub(super) machine: Option<String>,
     /// The first of them that is there is shown; one with a figure comes before one that is decided, and that before one that is open.
     #[serde(default)]
     pub(super) ours: Vec<RecordPlace>,
+    /// What measures ours, where the parts of `ours` do not say it.
+    pub(super) command: Option<String>,
     /// Why there is nothing of ours, where there is nothing.
+    #[serde(default)]
     pub(super) otherwise: String,
+    /// The row of the errata that says what is wrong with it.
+    pub(super) erratum: Option<u32>,
     /// Whether nothing can be measured: there is nothing to run, or what it was about is no more.
     #[serde(default)]
     pub(super) is_by_nature: bool,
+}
+
+impl PublishedFigure {
+    /// What measures ours: none where nothing does.
+    pub(super) fn commands(&self) -> Vec<String> {
+        if let Some(command) = &self.command {
+            return vec![command.clone()];
+        }
+        let mut commands: Vec<String> = Vec::new();
+        for place in &self.ours {
+            place.each_part(&mut |part| {
+                let command = part_command(part).unwrap_or_default();
+                if !commands.contains(&command) {
+                    commands.push(command);
+                }
+            });
+        }
+        commands
+    }
 }
 
 /// The figures of one thesis.
@@ -165,12 +223,20 @@ pub(super) struct PublishedFigure {
 #[serde(deny_unknown_fields)]
 pub(super) struct Source {
     pub(super) source: String,
+    /// Its heading in the errata.
+    pub(super) errata: String,
+    /// What most of it was measured on.
+    pub(super) machine: String,
+    /// Every table, every figure that shows measured or computed values, and every other.
+    pub(super) tables: Vec<String>,
+    pub(super) plots: Vec<String>,
+    pub(super) drawings: Vec<String>,
     #[serde(rename = "figure")]
     pub(super) figures: Vec<PublishedFigure>,
 }
 
 /// The files, by name.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("klein.toml", include_str!("../../published/klein.toml")),
     (
         "zachmann.toml",
@@ -178,33 +244,79 @@ const FILES: [(&str, &str); 4] = [
     ),
     ("weller.toml", include_str!("../../published/weller.toml")),
     ("mainzer.toml", include_str!("../../published/mainzer.toml")),
+    ("hoa.toml", include_str!("../../published/hoa.toml")),
 ];
+
+/// Before the number of a section, where a figure stands in the text alone.
+const SECTION: &str = "section ";
 
 impl Source {
     /// The figures in the text of a file.
     ///
     /// # Errors
-    /// Text that is not such a file, an id twice, and a figure without words.
+    /// Text that is not such a file, an id twice, a figure without words, without a place in the thesis
+    /// or without a command or a reason, and a table or plot of the thesis without a figure.
     pub(super) fn read(text: &str) -> anyhow::Result<Self> {
         let source: Self = toml::from_str(text)?;
-        let mut ids = BTreeSet::new();
+        let exhibits = [&source.tables, &source.plots, &source.drawings];
+        let known: BTreeSet<&String> = exhibits.into_iter().flatten().collect();
+        let count: usize = exhibits.iter().map(|names| names.len()).sum();
+        anyhow::ensure!(known.len() == count, "a table or figure is listed twice");
+        let (mut ids, mut covered) = (BTreeSet::new(), BTreeSet::new());
         for figure in &source.figures {
             let id = &figure.id;
             anyhow::ensure!(ids.insert(id), "figure {id} is there twice");
-            for (key, words) in [
-                ("id", id),
-                ("what", &figure.what),
-                ("published", &figure.published),
-                ("otherwise", &figure.otherwise),
-            ] {
-                anyhow::ensure!(!words.trim().is_empty(), "figure {id}: no `{key}`");
+            figure.check().with_context(|| format!("figure {id}"))?;
+            for place in &figure.at {
+                anyhow::ensure!(
+                    known.contains(place) || place.starts_with(SECTION),
+                    "figure {id}: {place:?} is not a table or figure of the thesis"
+                );
+                covered.insert(place);
             }
-            anyhow::ensure!(
-                !figure.is_by_nature || figure.ours.is_empty(),
-                "figure {id}: what cannot be measured has no place in records"
-            );
+        }
+        for exhibit in source.tables.iter().chain(&source.plots) {
+            anyhow::ensure!(covered.contains(exhibit), "{exhibit} has no figure here");
         }
         Ok(source)
+    }
+
+    /// What a figure was measured on.
+    pub(super) fn machine_of<'s>(&'s self, figure: &'s PublishedFigure) -> &'s str {
+        figure.machine.as_ref().unwrap_or(&self.machine)
+    }
+}
+
+impl PublishedFigure {
+    /// Whether it says what, where, in what, and what measures ours or why nothing does.
+    fn check(&self) -> anyhow::Result<()> {
+        for (key, words) in [
+            ("id", &self.id),
+            ("what", &self.what),
+            ("published", &self.published),
+            ("unit", &self.unit),
+        ] {
+            anyhow::ensure!(!words.trim().is_empty(), "no `{key}`");
+        }
+        anyhow::ensure!(!self.at.is_empty(), "no `at`");
+        anyhow::ensure!(
+            !self.ours.is_empty() || !self.otherwise.trim().is_empty(),
+            "neither `ours` nor `otherwise`"
+        );
+        anyhow::ensure!(
+            !self.is_by_nature || self.ours.is_empty(),
+            "what cannot be measured has no place in records"
+        );
+        let commands = self.commands();
+        anyhow::ensure!(
+            self.ours.is_empty() == commands.is_empty() || self.command.is_some(),
+            "no command measures it"
+        );
+        anyhow::ensure!(
+            commands.iter().all(|command| !command.is_empty()),
+            "a part of the records is of no known command"
+        );
+        Ok(())
     }
 }
 
@@ -225,29 +337,33 @@ pub(super) fn sources() -> anyhow::Result<Vec<Source>> {
 mod tests {
     use super::{RecordPlace, Source, sources};
 
+    const HEAD: &str = "source = \"S\"\nerrata = \"S\"\nmachine = \"m\"\ntables = [\"Table 1\"]\nplots = []\ndrawings = [\"Figure 1\"]\n";
+
     fn read(figure: &str) -> anyhow::Result<Source> {
-        Source::read(&format!("source = \"S\"\n[[figure]]\n{figure}"))
+        Source::read(&format!("{HEAD}[[figure]]\n{figure}"))
     }
 
-    const WORDS: &str = "id = \"1\"\nwhat = \"a\"\npublished = \"b\"\notherwise = \"c\"\n";
+    const WORDS: &str = "id = \"1\"\nat = [\"Table 1\"]\nwhat = \"a\"\npublished = \"b\"\nunit = \"s\"\notherwise = \"c\"\n";
 
     #[test]
     fn every_file_is_read() {
         let sources = sources().unwrap();
         let counts: Vec<usize> = sources.iter().map(|s| s.figures.len()).collect();
-        assert_eq!(counts, [36, 24, 18, 9]);
-        assert_eq!(sources[0].source, "Klein 2005");
+        assert!(counts.iter().all(|count| *count >= 14), "{counts:?}");
+        let names: Vec<&str> = sources.iter().map(|s| s.source.as_str()).collect();
+        assert_eq!(names[0], "Klein 2005");
+        assert_eq!(names[4], "Sjöberg and Ylinenpää 2009");
     }
 
     #[test]
     fn places_are_read_as_they_are_written() {
-        let ours = "ours = [{ all = [{ part = \"p\", row = [\"x\"] }, { said = \"none\" }] }, \
-                    { under = \"w\", place = { part = \"p\", line = [\"y\", \"z\"] } }, \
-                    { rate = \"cloth\", triangles = 9, place = { part = \"p\", bar = [] } }]";
+        let ours = "ours = [{ all = [{ part = \"volume\", row = [\"x\"] }, { said = \"none\" }] }, \
+                    { under = \"w\", place = { part = \"volume\", line = [\"y\", \"z\"] } }, \
+                    { rate = \"cloth\", triangles = 9, place = { part = \"volume\", bar = [] } }]";
         let source = read(&format!("{WORDS}{ours}")).unwrap();
-        let row = RecordPlace::Row("p".to_owned(), vec!["x".to_owned()]);
-        let line = RecordPlace::Line("p".to_owned(), vec!["y".to_owned(), "z".to_owned()]);
-        let bar = RecordPlace::Bar("p".to_owned(), Vec::new());
+        let row = RecordPlace::Row("volume".to_owned(), vec!["x".to_owned()]);
+        let line = RecordPlace::Line("volume".to_owned(), vec!["y".to_owned(), "z".to_owned()]);
+        let bar = RecordPlace::Bar("volume".to_owned(), Vec::new());
         assert_eq!(
             source.figures[0].ours,
             [
@@ -280,6 +396,16 @@ mod tests {
         assert!(read(&WORDS.replace("\"c\"", "\" \"")).is_err());
         assert!(read(&format!("{WORDS}more = 1")).is_err());
         assert!(read(&format!("{WORDS}[[figure]]\n{WORDS}")).is_err());
+        for wrong in [
+            WORDS.replace("Table 1", "Table 2"),
+            WORDS.replace("Table 1", "Figure 1"),
+            WORDS.replace("\"s\"", "\"\""),
+            WORDS.replace("otherwise = \"c\"\n", ""),
+            format!("{WORDS}ours = [{{ part = \"nothing\", bar = [\"x\"] }}]"),
+        ] {
+            assert!(read(&wrong).is_err(), "{wrong}");
+        }
+        assert!(read(&WORDS.replace("\"Table 1\"", "\"Table 1\", \"section 2\"")).is_ok());
         let nature = "is_by_nature = true\nours = [{ said = \"x\" }]";
         assert!(read(&format!("{WORDS}{nature}")).is_err());
     }

@@ -25,6 +25,7 @@ use crate::result_sheet::{Cell, Failure, ResultSheet, Table};
 use crate::rigid::{date, default_folder, earlier_folder, processor};
 use resume_state::{EndedPart, ResumeState};
 use subprocess::{PartCall, PartEnd, PartRun};
+pub(crate) use suite_parts::part_command;
 use suite_parts::{PARTS, Preset, SuitePart};
 
 /// Every benchmark of the suite one after another, then the report; resumable

@@ -321,9 +321,30 @@ pub(super) const PARTS: &[SuitePart] = &[
     },
 ];
 
+/// Benchmarks outside of the suite whose records have their name.
+const ALONE: [&str; 4] = ["configurations", "box-tree", "convex-methods", "tree-arity"];
+
+/// The command that makes a part of the records, as `impinge-bench run volume` makes `volume`.
+pub(crate) fn part_command(part: &str) -> Option<String> {
+    let words = match PARTS.iter().find(|known| known.name == part) {
+        Some(known) => known.command.join(" "),
+        None => (*ALONE.iter().find(|name| **name == part)?).to_owned(),
+    };
+    Some(format!("impinge-bench {words}"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{PARTS, Preset, TOLD};
+    use super::{PARTS, Preset, TOLD, part_command};
+
+    #[test]
+    fn a_part_of_the_records_names_its_command() {
+        let command = |part| part_command(part).unwrap_or_default();
+        assert_eq!(command("average"), "impinge-bench run average-case");
+        assert_eq!(command("planes"), "impinge-bench separating-planes");
+        assert_eq!(command("box-tree"), "impinge-bench box-tree");
+        assert_eq!(part_command("averages"), None);
+    }
 
     #[test]
     fn the_quick_preset_fits_into_fifteen_minutes() {

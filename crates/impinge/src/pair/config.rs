@@ -23,6 +23,19 @@ pub struct PairConfig {
     pub max_contacts: usize,
     /// A gap below this part of the size of the shapes counts as contact in times of impact.
     pub impact_tolerance: f64,
+    /// Whether quick deciders race the exact engine of two meshes: a plane that separated them before says no, two faces that met
+    /// before, or a point of both solids, say yes. Only intersection is asked so, with the index of the library's choice. Answers are the same; which faces bear
+    /// witness of contact may differ.
+    ///
+    /// ```
+    /// use impinge::{generate::icosphere, pair::PairConfig, prelude::*};
+    /// let (config, ball) = (PairConfig { race: true, ..PairConfig::default() }, Mesh::from(icosphere(1.0, 4)?));
+    /// let mut pair = Pair::with_config(&ball, &ball, &config)?;
+    /// assert!(!pair.intersects(&Pose::from_translation([2.5, 0.0, 0.0])?));
+    /// assert!(pair.intersects(&Pose::from_translation([1.5, 0.0, 0.0])?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub race: bool,
     /// Functions for kinds of the user's own.
     pub registry: Option<Arc<PairRegistry>>,
 }
@@ -34,6 +47,7 @@ impl Default for PairConfig {
             solid: false,
             max_contacts: 4,
             impact_tolerance: 1e-9,
+            race: false,
             registry: None,
         }
     }

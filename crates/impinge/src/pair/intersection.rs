@@ -14,6 +14,7 @@ use super::item_bvh::{DescentEnd, ItemHierarchy, ItemNode, Stacks, WorkMeter, ea
 use super::pair_registry::IntersectionFn;
 use super::placed_box::ROUNDING;
 use super::point_containment::contained;
+use super::race::{PairRace, QuickDecision, RaceStats};
 use super::shape::Shape;
 use super::temporal_coherence::meet_coherently;
 use super::unsupported::{QueryKind, Unsupported};
@@ -30,6 +31,7 @@ use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
 #[doc(alias = "overlap test")]
 pub struct IntersectionQuery {
     way: IntersectionDispatch,
+    race: Option<Box<PairRace>>,
     is_solid: bool,
     probe: PointProbe,
     stacks: Stacks,
@@ -72,8 +74,15 @@ impl IntersectionQuery {
             |functions| functions.intersection,
             |engine| engine.is_exact(),
         )?;
+        let race = match (&way, a, b) {
+            (IntersectionDispatch::Wide(_), Shape::Mesh(a), Shape::Mesh(b)) if config.race => {
+                Some(Box::new(PairRace::new(a, b, config.solid)))
+            }
+            _ => None,
+        };
         Ok(Self {
             way,
+            race,
             is_solid: config.solid,
             probe: PointProbe::default(),
             stacks: Stacks::default(),
@@ -93,6 +102,50 @@ impl IntersectionQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn any(&mut self, a_from_b: &Pose) -> bool {
+        if self.race.is_some() {
+            return self.first(a_from_b).is_some();
+        }
+        self.meets(a_from_b)
+    }
+
+    /// The first pair of faces that share a point; none inside when they are known to meet otherwise, one within the other.
+    pub(crate) fn first(&mut self, a_from_b: &Pose) -> Option<Option<FacePair>> {
+        match self.race.as_mut().and_then(|race| race.decide(a_from_b)) {
+            Some(QuickDecision::Apart) => return None,
+            Some(QuickDecision::Meet(faces)) => return Some(faces),
+            None => {}
+        }
+        let mut first = First::default();
+        let _ = self.all(a_from_b, Limits::default(), &mut first);
+        let is_inside = first.0.is_none() && self.is_solid && self.meets(a_from_b);
+        let found = (first.0.is_some() || is_inside).then_some(first.0);
+        if let Some(race) = &mut self.race {
+            race.learn(found, a_from_b);
+        }
+        found
+    }
+
+    /// Who answered how often, when quick deciders race the exact engine: see [`PairConfig::race`].
+    ///
+    /// ```
+    /// use impinge::{Pose, generate, pair::{IntersectionQuery, MeshShape, PairConfig, Shape}};
+    /// let ball = Shape::from(MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 4)?)));
+    /// let config = PairConfig { race: true, ..PairConfig::default() };
+    /// let mut query = IntersectionQuery::new(&ball, &ball, &config)?;
+    /// for x in [2.5, 2.4, 1.5, 1.4] {
+    ///     assert_eq!(query.any(&Pose::from_translation([x, 0.1, 0.2])?), x < 2.0);
+    /// }
+    /// let stats = query.race_stats().ok_or("they race")?;
+    /// assert_eq!((stats.new_plane, stats.kept_plane), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn race_stats(&self) -> Option<RaceStats> {
+        self.race.as_ref().map(|race| race.stats())
+    }
+
+    /// Whether the placed shapes share a point, by the exact engine.
+    fn meets(&mut self, a_from_b: &Pose) -> bool {
         match &mut self.way {
             IntersectionDispatch::One(pair) => {
                 let (a, b, cache) = &mut **pair;
@@ -173,7 +226,7 @@ impl IntersectionQuery {
                 if !limits.allows(0) || limits.is_stopped() {
                     return Outcome::OutOfBudget;
                 }
-                if self.any(a_from_b) && sink.accept(pair_of(0, 0)).is_break() {
+                if self.meets(a_from_b) && sink.accept(pair_of(0, 0)).is_break() {
                     return Outcome::StoppedBySink;
                 }
                 Outcome::Complete

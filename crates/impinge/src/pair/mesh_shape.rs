@@ -37,6 +37,7 @@ pub struct MeshShape {
     facts: OnceLock<Arc<SolidFacts>>,
     volume: OnceLock<Result<Arc<VolumeIndex>, VolumeError>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
+    outer_hull: OnceLock<Option<Arc<Polyhedron>>>,
     rings: OnceLock<Arc<VertexRings>>,
     outward: OnceLock<f64>,
     average: OnceLock<Arc<AverageTree>>,
@@ -64,6 +65,7 @@ impl MeshShape {
             facts: OnceLock::new(),
             volume: OnceLock::new(),
             hull: OnceLock::new(),
+            outer_hull: OnceLock::new(),
             rings: OnceLock::new(),
             outward: OnceLock::new(),
             average: OnceLock::new(),
@@ -179,6 +181,16 @@ impl MeshShape {
                 if volume < 0.0 { -1.0 } else { 1.0 }
             })
         })
+    }
+
+    /// The convex hull of its faces; none when they lie in a plane.
+    pub(super) fn outer_hull(&self) -> Option<&Arc<Polyhedron>> {
+        self.outer_hull
+            .get_or_init(|| {
+                let corners: Vec<DVec3> = self.mesh.triangles().flatten().collect();
+                Polyhedron::new(&corners).ok().map(Arc::new)
+            })
+            .as_ref()
     }
 
     /// The same solid as a polyhedron, when the mesh is closed and convex.

@@ -54,6 +54,7 @@ mod distance;
 mod face_clipping;
 mod half_space;
 mod height_field;
+mod hull_planes;
 mod impact;
 mod internal_edges;
 mod intersection;
@@ -67,6 +68,7 @@ mod placed_box;
 mod plugin;
 mod point_containment;
 mod probabilistic;
+mod race;
 mod shape;
 mod shared_volume;
 mod support_face;
@@ -80,6 +82,8 @@ pub(crate) use box_index::BoxIndex;
 pub(crate) use cast::{Probe, at_mesh};
 #[cfg(feature = "scene")]
 pub(crate) use cast::{cast, cast_ball};
+#[cfg(feature = "scene")]
+pub(crate) use race::{PairRace, QuickDecision};
 
 pub use cast::{BallHit, CastError, RayHit};
 pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};
@@ -101,6 +105,7 @@ pub use particles::Particles;
 #[cfg(feature = "plugin")]
 pub use plugin::{PluginError, PluginShape};
 pub use probabilistic::{ProbabilisticError, ProbabilisticQuery};
+pub use race::RaceStats;
 pub use shape::{Shape, ShapeKind};
 pub use shared_volume::{SharedVolumeError, VolumeQuery};
 pub use support_matrix::{SupportRow, support_matrix, support_table};

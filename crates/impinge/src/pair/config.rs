@@ -36,6 +36,19 @@ pub struct PairConfig {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub race: bool,
+    /// Into how many pieces the second of two large meshes is cut, so that threads share one pair; up to 1 keeps it whole. Only
+    /// intersection is asked so, with the index of the library's choice. A piece has at least 256 faces. Answers are the same for any
+    /// number of threads; the order of pairs, and which faces bear witness of contact, depend on the number of pieces.
+    ///
+    /// ```
+    /// use impinge::{generate::icosphere, pair::PairConfig, prelude::*};
+    /// let (config, ball) = (PairConfig { pieces: 4, ..PairConfig::default() }, Mesh::from(icosphere(1.0, 12)?));
+    /// let mut pair = Pair::with_config(&ball, &ball, &config)?;
+    /// assert!(!pair.intersects(&Pose::from_translation([2.5, 0.0, 0.0])?));
+    /// assert!(pair.intersects(&Pose::from_translation([1.5, 0.0, 0.0])?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub pieces: usize,
     /// Functions for kinds of the user's own.
     pub registry: Option<Arc<PairRegistry>>,
 }
@@ -48,6 +61,7 @@ impl Default for PairConfig {
             max_contacts: 4,
             impact_tolerance: 1e-9,
             race: false,
+            pieces: 1,
             registry: None,
         }
     }

@@ -53,6 +53,11 @@ impl HullPlanes {
         CLEAR * (self.size + a_from_b.translation().abs().max_element())
     }
 
+    /// Whether there is a plane from before.
+    pub(super) fn has_plane(&self) -> bool {
+        self.normal.is_some()
+    }
+
     /// Whether the plane from before still separates; one that does not is forgotten.
     pub(super) fn kept(&mut self, a_from_b: &Pose) -> bool {
         let Some(normal) = self.normal else {

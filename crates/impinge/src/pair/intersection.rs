@@ -16,6 +16,7 @@ use super::placed_box::ROUNDING;
 use super::point_containment::contained;
 use super::race::{PairRace, QuickDecision, RaceStats};
 use super::shape::Shape;
+use super::split_pair::SplitPair;
 use super::temporal_coherence::meet_coherently;
 use super::unsupported::{QueryKind, Unsupported};
 use crate::bvh::MeshIndex;
@@ -32,6 +33,8 @@ use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
 pub struct IntersectionQuery {
     way: IntersectionDispatch,
     race: Option<Box<PairRace>>,
+    /// The two meshes, when threads share them.
+    split: Option<Box<SplitPair>>,
     is_solid: bool,
     probe: PointProbe,
     stacks: Stacks,
@@ -74,15 +77,16 @@ impl IntersectionQuery {
             |functions| functions.intersection,
             |engine| engine.is_exact(),
         )?;
-        let race = match (&way, a, b) {
-            (IntersectionDispatch::Wide(_), Shape::Mesh(a), Shape::Mesh(b)) if config.race => {
-                Some(Box::new(PairRace::new(a, b, config.solid)))
-            }
-            _ => None,
-        };
+        let (mut race, mut split) = (None, None);
+        if let (IntersectionDispatch::Wide(_), Shape::Mesh(a), Shape::Mesh(b)) = (&way, a, b) {
+            race = config.race.then(|| PairRace::new(a, b, config.solid));
+            let pieces = config.pieces.min(b.mesh().face_count() / LEAST_PIECE);
+            split = (pieces > 1).then(|| Box::new(SplitPair::shared(a, b, pieces)));
+        }
         Ok(Self {
             way,
-            race,
+            race: race.map(Box::new),
+            split,
             is_solid: config.solid,
             probe: PointProbe::default(),
             stacks: Stacks::default(),
@@ -102,7 +106,7 @@ impl IntersectionQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn any(&mut self, a_from_b: &Pose) -> bool {
-        if self.race.is_some() {
+        if self.race.is_some() || self.split.is_some() {
             return self.first(a_from_b).is_some();
         }
         self.meets(a_from_b)
@@ -115,10 +119,22 @@ impl IntersectionQuery {
             Some(QuickDecision::Meet(faces)) => return Some(faces),
             None => {}
         }
-        let mut first = First::default();
-        let _ = self.all(a_from_b, Limits::default(), &mut first);
-        let is_inside = first.0.is_none() && self.is_solid && self.meets(a_from_b);
-        let found = (first.0.is_some() || is_inside).then_some(first.0);
+        let first = match &mut self.split {
+            Some(split) => split.first(a_from_b),
+            None => {
+                let mut first = First::default();
+                let _ = self.all(a_from_b, Limits::default(), &mut first);
+                first.0
+            }
+        };
+        let is_inside = first.is_none()
+            && self.is_solid
+            && if self.split.is_some() {
+                self.is_contained(a_from_b)
+            } else {
+                self.meets(a_from_b)
+            };
+        let found = (first.is_some() || is_inside).then_some(first);
         if let Some(race) = &mut self.race {
             race.learn(found, a_from_b);
         }
@@ -245,6 +261,11 @@ impl IntersectionQuery {
                 outcome(ended)
             }
             IntersectionDispatch::Wide(pair) => {
+                // Threads that share a pair know no limits.
+                let is_free = limits.max_tests.is_none() && limits.stop.is_none();
+                if let Some(split) = self.split.as_mut().filter(|_| is_free) {
+                    return split.each(a_from_b, sink);
+                }
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.intersections(b, a_from_b, limits, cache, sink)
             }
@@ -299,6 +320,9 @@ impl IntersectionQuery {
         contained(a, b, a_from_b, &mut self.probe).is_some()
     }
 }
+
+/// Faces of a piece of a mesh that threads share, at least.
+const LEAST_PIECE: usize = 256;
 
 fn pair_of(a: u32, b: u32) -> FacePair {
     FacePair {

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::internal_edges::VertexRings;
 use super::item_bvh::ItemBvh;
+use super::split_pair::MeshPieces;
 use crate::average_case::{AverageConfig, AverageTree};
 use crate::bound::Aabb;
 use crate::bvh::wide::WideTree;
@@ -38,6 +39,8 @@ pub struct MeshShape {
     volume: OnceLock<Result<Arc<VolumeIndex>, VolumeError>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
     outer_hull: OnceLock<Option<Arc<Polyhedron>>>,
+    /// In so many pieces, as first asked for.
+    pieces: OnceLock<(usize, Arc<MeshPieces>)>,
     rings: OnceLock<Arc<VertexRings>>,
     outward: OnceLock<f64>,
     average: OnceLock<Arc<AverageTree>>,
@@ -66,6 +69,7 @@ impl MeshShape {
             volume: OnceLock::new(),
             hull: OnceLock::new(),
             outer_hull: OnceLock::new(),
+            pieces: OnceLock::new(),
             rings: OnceLock::new(),
             outward: OnceLock::new(),
             average: OnceLock::new(),
@@ -181,6 +185,17 @@ impl MeshShape {
                 if volume < 0.0 { -1.0 } else { 1.0 }
             })
         })
+    }
+
+    /// The mesh in at most so many pieces. Those of the first number asked for are kept.
+    pub(super) fn pieces(&self, count: usize) -> Arc<MeshPieces> {
+        let cut = || Arc::new(MeshPieces::new(&self.mesh, count));
+        let (kept, pieces) = self.pieces.get_or_init(|| (count, cut()));
+        if *kept == count {
+            Arc::clone(pieces)
+        } else {
+            cut()
+        }
     }
 
     /// The convex hull of its faces; none when they lie in a plane.

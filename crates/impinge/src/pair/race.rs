@@ -4,7 +4,7 @@
 //! deciders know one answer each. A plane between the convex hulls says *no*. Two faces that met the last time, and for solids a random
 //! point that lay in both, say *yes*. The last answer tells which of them to try: the plane after a *no*, faces and point after a
 //! *yes*. What they leave open the exact engine decides. A decider that fails is not tried again for a while, longer each time; one that
-//! succeeds is trusted more. So two meshes for which no decider is of use cost what the exact engine costs. **Source.** Zachmann 1994,
+//! succeeds is trusted more, a new plane only when it is kept. So two meshes for which no decider is of use cost what the exact engine costs. **Source.** Zachmann 1994,
 //! section 6.5, which runs an exact algorithm, separating planes and Monte-Carlo points on processors of their own; it found that
 //! waiting for each other ate the gain, so here they run in turn. **Cost.** Some tens of nanoseconds where a decider answers.
 //! **Promise.** The answer of the exact engine; only which faces bear witness may differ. **Limits.** Hulls that overlap have no plane between them.
@@ -94,11 +94,15 @@ pub(crate) struct PairRace {
     cache: SingleTreeCache,
     /// The last answer.
     met: Option<bool>,
+    /// How often the present plane was kept.
+    uses: u32,
     of_planes: Trust,
     of_contact: Trust,
     stats: RaceStats,
 }
 
+/// A plane that was kept less often was not worth its search.
+const LEAST_USES: u32 = 4;
 /// Random points that are tried for one that lies in both solids.
 const POINTS: u32 = 8;
 
@@ -114,6 +118,7 @@ impl PairRace {
             rng: Rng::new(1994),
             cache: SingleTreeCache::default(),
             met: None,
+            uses: 0,
             of_planes: Trust::default(),
             of_contact: Trust::default(),
             stats: RaceStats::default(),
@@ -152,10 +157,18 @@ impl PairRace {
             return None;
         }
         let planes = self.planes.as_mut()?.as_mut()?;
+        if !planes.has_plane() {
+            return None;
+        }
         if planes.kept(a_from_b) {
+            self.uses += 1;
             self.of_planes.succeeded();
             self.stats.kept_plane += 1;
             return Some(QuickDecision::Apart);
+        }
+        // A search may cost more than the exact engine; it pays when its plane is kept.
+        if self.uses < LEAST_USES {
+            self.of_planes.failed();
         }
         None
     }
@@ -189,8 +202,8 @@ impl PairRace {
 
     /// Learns how a search for a plane ended.
     pub(crate) fn searched(&mut self, is_apart: bool) {
+        self.uses = 0;
         if is_apart {
-            self.of_planes.succeeded();
             self.stats.new_plane += 1;
             self.met = Some(false);
         } else {

@@ -50,6 +50,7 @@
 
 mod accuracy;
 mod body;
+mod broad_control;
 mod class_configs;
 mod edit_buffer;
 mod edits;
@@ -74,16 +75,16 @@ mod scene_graph;
 mod shape_obb;
 mod shape_text;
 mod slots;
-mod split_pair;
 mod step;
 mod sync;
 pub mod trace;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]
 mod world;
 
-pub use crate::pair::RaceStats;
+pub use crate::pair::{RaceStats, SplitPair};
 pub use accuracy::{AccuracyControl, AccuracyRecovery, ContactAccuracy, StepBudget};
 pub use body::{Body, Class, Enclosure};
+pub use broad_control::BroadPhaseControl;
 pub use class_configs::ClassConfigs;
 pub use edits::Edits;
 pub use event_mask::{EventMask, EventMaskError};
@@ -98,5 +99,4 @@ pub use probe::ObjectHit;
 pub use race::{IsOver, MeshRace, Winner, race};
 pub use replay::{Replay, ReplayDifference, ReplayedStep, TraceError};
 pub use scene_graph::{SceneGraph, SceneGraphError, SceneGraphWork, SceneNodeId};
-pub use split_pair::SplitPair;
 pub use world::{World, WorldConfig, WorldError};

@@ -33,9 +33,20 @@ impl World {
         self.frame.clear();
         self.frame.number += 1;
         let masks_changed = self.update_reach();
+        if let Some(control) = &mut self.broad_control {
+            control.start();
+        }
         self.update_bounds();
         self.update_pairs();
+        if let Some(control) = &mut self.broad_control {
+            control.found();
+        }
         self.examine(masks_changed, expected);
+        let (pairs, bodies) = (self.frame.stats.near, self.objects.len() as u64);
+        let control = self.broad_control.as_mut();
+        if control.is_some_and(|control| control.tested(pairs, bodies)) {
+            self.switch_broad_phase();
+        }
         self.table.sweep();
         if self.keeps_poses {
             let poses = self.objects.iter();

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::accuracy::{AccuracyControl, ContactAccuracy};
 use super::body::{Class, PlacedObject, WorldObject};
+use super::broad_control::BroadPhaseControl;
 use super::class_configs::ClassConfigs;
 use super::event_mask::EventMask;
 use super::events::{Event, WorldFrame};
@@ -180,6 +181,7 @@ pub struct World {
     pub(super) deliveries: Vec<(u32, u32)>,
     pub(super) accuracy: ContactAccuracy,
     pub(super) control: Option<AccuracyControl>,
+    pub(super) broad_control: Option<BroadPhaseControl>,
     pub(super) recorder: Option<Box<Recorder>>,
     pub(super) keeps_poses: bool,
 }
@@ -222,6 +224,7 @@ impl World {
             deliveries: Vec::new(),
             accuracy: ContactAccuracy::Exact,
             control: None,
+            broad_control: None,
             recorder: None,
             keeps_poses: false,
         }
@@ -347,6 +350,9 @@ impl World {
     pub fn set_broad_phase(&mut self, mut new: Box<dyn BroadPhase>) -> Result<(), WorldError> {
         swap_broad_phase(&*self.broad, &mut *new)?;
         self.broad = new;
+        if let Some(control) = &mut self.broad_control {
+            control.restart();
+        }
         Ok(())
     }
 

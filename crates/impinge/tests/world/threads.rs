@@ -137,3 +137,22 @@ fn a_race_changes_no_answer_of_a_world() {
         assert_eq!(touching(&raced), expected);
     }
 }
+
+#[test]
+fn pieces_change_no_answer_of_a_world() {
+    for solid in [false, true] {
+        let whole = PairConfig {
+            solid,
+            ..PairConfig::default()
+        };
+        let expected = touching(&whole);
+        for race in [false, true] {
+            let split = PairConfig {
+                pieces: 4,
+                race,
+                ..whole.clone()
+            };
+            assert_eq!(touching(&split), expected);
+        }
+    }
+}

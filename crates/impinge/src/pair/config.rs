@@ -23,6 +23,32 @@ pub struct PairConfig {
     pub max_contacts: usize,
     /// A gap below this part of the size of the shapes counts as contact in times of impact.
     pub impact_tolerance: f64,
+    /// Whether quick deciders race the exact engine of two meshes: a plane that separated them before says no, two faces that met
+    /// before, or a point of both solids, say yes. Only intersection is asked so, with the index of the library's choice. Answers are the same; which faces bear
+    /// witness of contact may differ.
+    ///
+    /// ```
+    /// use impinge::{generate::icosphere, pair::PairConfig, prelude::*};
+    /// let (config, ball) = (PairConfig { race: true, ..PairConfig::default() }, Mesh::from(icosphere(1.0, 4)?));
+    /// let mut pair = Pair::with_config(&ball, &ball, &config)?;
+    /// assert!(!pair.intersects(&Pose::from_translation([2.5, 0.0, 0.0])?));
+    /// assert!(pair.intersects(&Pose::from_translation([1.5, 0.0, 0.0])?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub race: bool,
+    /// Into how many pieces the second of two large meshes is cut, so that threads share one pair; up to 1 keeps it whole. Only
+    /// intersection is asked so, with the index of the library's choice. A piece has at least 256 faces. Answers are the same for any
+    /// number of threads; the order of pairs, and which faces bear witness of contact, depend on the number of pieces.
+    ///
+    /// ```
+    /// use impinge::{generate::icosphere, pair::PairConfig, prelude::*};
+    /// let (config, ball) = (PairConfig { pieces: 4, ..PairConfig::default() }, Mesh::from(icosphere(1.0, 12)?));
+    /// let mut pair = Pair::with_config(&ball, &ball, &config)?;
+    /// assert!(!pair.intersects(&Pose::from_translation([2.5, 0.0, 0.0])?));
+    /// assert!(pair.intersects(&Pose::from_translation([1.5, 0.0, 0.0])?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub pieces: usize,
     /// Functions for kinds of the user's own.
     pub registry: Option<Arc<PairRegistry>>,
 }
@@ -34,6 +60,8 @@ impl Default for PairConfig {
             solid: false,
             max_contacts: 4,
             impact_tolerance: 1e-9,
+            race: false,
+            pieces: 1,
             registry: None,
         }
     }

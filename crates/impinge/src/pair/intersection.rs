@@ -14,7 +14,9 @@ use super::item_bvh::{DescentEnd, ItemHierarchy, ItemNode, Stacks, WorkMeter, ea
 use super::pair_registry::IntersectionFn;
 use super::placed_box::ROUNDING;
 use super::point_containment::contained;
+use super::race::{PairRace, QuickDecision, RaceStats};
 use super::shape::Shape;
+use super::split_pair::SplitPair;
 use super::temporal_coherence::meet_coherently;
 use super::unsupported::{QueryKind, Unsupported};
 use crate::bvh::MeshIndex;
@@ -33,6 +35,9 @@ use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
 #[doc(alias = "discrete collision detection")]
 pub struct IntersectionQuery {
     way: IntersectionDispatch,
+    race: Option<Box<PairRace>>,
+    /// The two meshes, when threads share them.
+    split: Option<Box<SplitPair>>,
     is_solid: bool,
     probe: PointProbe,
     stacks: Stacks,
@@ -75,8 +80,16 @@ impl IntersectionQuery {
             |functions| functions.intersection,
             |engine| engine.is_exact(),
         )?;
+        let (mut race, mut split) = (None, None);
+        if let (IntersectionDispatch::Wide(_), Shape::Mesh(a), Shape::Mesh(b)) = (&way, a, b) {
+            race = config.race.then(|| PairRace::new(a, b, config.solid));
+            let pieces = config.pieces.min(b.mesh().face_count() / LEAST_PIECE);
+            split = (pieces > 1).then(|| Box::new(SplitPair::shared(a, b, pieces)));
+        }
         Ok(Self {
             way,
+            race: race.map(Box::new),
+            split,
             is_solid: config.solid,
             probe: PointProbe::default(),
             stacks: Stacks::default(),
@@ -96,6 +109,62 @@ impl IntersectionQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn any(&mut self, a_from_b: &Pose) -> bool {
+        if self.race.is_some() || self.split.is_some() {
+            return self.first(a_from_b).is_some();
+        }
+        self.meets(a_from_b)
+    }
+
+    /// The first pair of faces that share a point; none inside when they are known to meet otherwise, one within the other.
+    pub(crate) fn first(&mut self, a_from_b: &Pose) -> Option<Option<FacePair>> {
+        match self.race.as_mut().and_then(|race| race.decide(a_from_b)) {
+            Some(QuickDecision::Apart) => return None,
+            Some(QuickDecision::Meet(faces)) => return Some(faces),
+            None => {}
+        }
+        let first = match &mut self.split {
+            Some(split) => split.first(a_from_b),
+            None => {
+                let mut first = First::default();
+                let _ = self.all(a_from_b, Limits::default(), &mut first);
+                first.0
+            }
+        };
+        let is_inside = first.is_none()
+            && self.is_solid
+            && if self.split.is_some() {
+                self.is_contained(a_from_b)
+            } else {
+                self.meets(a_from_b)
+            };
+        let found = (first.is_some() || is_inside).then_some(first);
+        if let Some(race) = &mut self.race {
+            race.learn(found, a_from_b);
+        }
+        found
+    }
+
+    /// Who answered how often, when quick deciders race the exact engine: see [`PairConfig::race`].
+    ///
+    /// ```
+    /// use impinge::{Pose, generate, pair::{IntersectionQuery, MeshShape, PairConfig, Shape}};
+    /// let ball = Shape::from(MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 4)?)));
+    /// let config = PairConfig { race: true, ..PairConfig::default() };
+    /// let mut query = IntersectionQuery::new(&ball, &ball, &config)?;
+    /// for x in [2.5, 2.4, 1.5, 1.4] {
+    ///     assert_eq!(query.any(&Pose::from_translation([x, 0.1, 0.2])?), x < 2.0);
+    /// }
+    /// let stats = query.race_stats().ok_or("they race")?;
+    /// assert_eq!((stats.new_plane, stats.kept_plane), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn race_stats(&self) -> Option<RaceStats> {
+        self.race.as_ref().map(|race| race.stats())
+    }
+
+    /// Whether the placed shapes share a point, by the exact engine.
+    fn meets(&mut self, a_from_b: &Pose) -> bool {
         match &mut self.way {
             IntersectionDispatch::One(pair) => {
                 let (a, b, cache) = &mut **pair;
@@ -176,7 +245,7 @@ impl IntersectionQuery {
                 if !limits.allows(0) || limits.is_stopped() {
                     return Outcome::OutOfBudget;
                 }
-                if self.any(a_from_b) && sink.accept(pair_of(0, 0)).is_break() {
+                if self.meets(a_from_b) && sink.accept(pair_of(0, 0)).is_break() {
                     return Outcome::StoppedBySink;
                 }
                 Outcome::Complete
@@ -195,6 +264,11 @@ impl IntersectionQuery {
                 outcome(ended)
             }
             IntersectionDispatch::Wide(pair) => {
+                // Threads that share a pair know no limits.
+                let is_free = limits.max_tests.is_none() && limits.stop.is_none();
+                if let Some(split) = self.split.as_mut().filter(|_| is_free) {
+                    return split.each(a_from_b, sink);
+                }
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.intersections(b, a_from_b, limits, cache, sink)
             }
@@ -249,6 +323,9 @@ impl IntersectionQuery {
         contained(a, b, a_from_b, &mut self.probe).is_some()
     }
 }
+
+/// Faces of a piece of a mesh that threads share, at least.
+const LEAST_PIECE: usize = 256;
 
 fn pair_of(a: u32, b: u32) -> FacePair {
     FacePair {

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::internal_edges::VertexRings;
 use super::item_bvh::ItemBvh;
+use super::split_pair::MeshPieces;
 use crate::average_case::{AverageConfig, AverageTree};
 use crate::bound::Aabb;
 use crate::bvh::wide::WideTree;
@@ -37,6 +38,9 @@ pub struct MeshShape {
     facts: OnceLock<Arc<SolidFacts>>,
     volume: OnceLock<Result<Arc<VolumeIndex>, VolumeError>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
+    outer_hull: OnceLock<Option<Arc<Polyhedron>>>,
+    /// In so many pieces, as first asked for.
+    pieces: OnceLock<(usize, Arc<MeshPieces>)>,
     rings: OnceLock<Arc<VertexRings>>,
     outward: OnceLock<f64>,
     average: OnceLock<Arc<AverageTree>>,
@@ -64,6 +68,8 @@ impl MeshShape {
             facts: OnceLock::new(),
             volume: OnceLock::new(),
             hull: OnceLock::new(),
+            outer_hull: OnceLock::new(),
+            pieces: OnceLock::new(),
             rings: OnceLock::new(),
             outward: OnceLock::new(),
             average: OnceLock::new(),
@@ -179,6 +185,27 @@ impl MeshShape {
                 if volume < 0.0 { -1.0 } else { 1.0 }
             })
         })
+    }
+
+    /// The mesh in at most so many pieces. Those of the first number asked for are kept.
+    pub(super) fn pieces(&self, count: usize) -> Arc<MeshPieces> {
+        let cut = || Arc::new(MeshPieces::new(&self.mesh, count));
+        let (kept, pieces) = self.pieces.get_or_init(|| (count, cut()));
+        if *kept == count {
+            Arc::clone(pieces)
+        } else {
+            cut()
+        }
+    }
+
+    /// The convex hull of its faces; none when they lie in a plane.
+    pub(super) fn outer_hull(&self) -> Option<&Arc<Polyhedron>> {
+        self.outer_hull
+            .get_or_init(|| {
+                let corners: Vec<DVec3> = self.mesh.triangles().flatten().collect();
+                Polyhedron::new(&corners).ok().map(Arc::new)
+            })
+            .as_ref()
     }
 
     /// The same solid as a polyhedron, when the mesh is closed and convex.

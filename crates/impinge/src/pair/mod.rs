@@ -41,6 +41,7 @@ mod distance;
 mod face_clipping;
 mod half_space;
 mod height_field;
+mod hull_planes;
 mod impact;
 mod internal_edges;
 mod intersection;
@@ -54,8 +55,10 @@ mod placed_box;
 mod plugin;
 mod point_containment;
 mod probabilistic;
+mod race;
 mod shape;
 mod shared_volume;
+mod split_pair;
 mod support_face;
 mod support_matrix;
 mod temporal_coherence;
@@ -67,6 +70,8 @@ pub(crate) use box_index::BoxIndex;
 pub(crate) use cast::{Probe, at_mesh};
 #[cfg(feature = "scene")]
 pub(crate) use cast::{cast, cast_ball};
+#[cfg(feature = "scene")]
+pub(crate) use race::{PairRace, QuickDecision};
 
 pub use cast::{BallHit, CastError, RayHit};
 pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};
@@ -88,7 +93,9 @@ pub use particles::Particles;
 #[cfg(feature = "plugin")]
 pub use plugin::{PluginError, PluginShape};
 pub use probabilistic::{ProbabilisticError, ProbabilisticQuery};
+pub use race::RaceStats;
 pub use shape::{Shape, ShapeKind};
 pub use shared_volume::{SharedVolumeError, VolumeQuery};
+pub use split_pair::SplitPair;
 pub use support_matrix::{SupportRow, support_matrix, support_table};
 pub use unsupported::{QueryKind, Unsupported, UnsupportedReason};

@@ -105,10 +105,20 @@ pub enum Enclosure {
     InheritPairs,
 }
 
+/// Where a body is, worked out once per move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlacedObject {
+    pub(super) body_from_world: Pose,
+    pub(super) bounds: Option<Aabb>,
+    pub(super) outline: Option<Obb>,
+}
+
 /// A body in a world.
 #[derive(Debug)]
 pub(super) struct WorldObject {
     pub(super) body: Body,
+    /// The inverse of its pose. This and the boxes are made once per move, and all its pairs use them.
+    pub(super) body_from_world: Pose,
     /// The box of the shape in the world; none for a shape without points.
     pub(super) bounds: Option<Aabb>,
     /// Whether the broad phase has it.
@@ -124,6 +134,7 @@ pub(super) struct WorldObject {
 impl WorldObject {
     pub(super) fn new(body: Body, own_box: ShapeObb) -> Self {
         Self {
+            body_from_world: body.world_from_body.inverse(),
             body,
             bounds: None,
             is_in_broad: false,
@@ -138,6 +149,17 @@ impl WorldObject {
     pub(super) fn reshape(&mut self, shape: Shape, own_box: ShapeObb) {
         self.body.shape = shape;
         self.own_box = own_box;
+    }
+
+    /// Everything that pairs need to know of where it is.
+    pub(super) fn placed(&self, is_oriented: bool) -> PlacedObject {
+        let bounds = self.placed_bounds();
+        let outline = bounds.filter(|_| is_oriented);
+        PlacedObject {
+            body_from_world: self.body.world_from_body.inverse(),
+            bounds,
+            outline: outline.and_then(|bounds| self.placed_outline(&bounds)),
+        }
     }
 
     /// The box of the placed shape with room for rounding: none when it has no points, without end when the shape is.
@@ -160,7 +182,7 @@ impl WorldObject {
     }
 
     /// The same box in the world, where it is clearly smaller than the placed one along the axes.
-    pub(super) fn placed_outline(&self, bounds: &Aabb) -> Option<Obb> {
+    fn placed_outline(&self, bounds: &Aabb) -> Option<Obb> {
         smaller(self.oriented()?, &self.body.world_from_body, bounds)
     }
 

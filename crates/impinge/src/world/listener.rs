@@ -43,7 +43,27 @@ impl fmt::Debug for Listener {
     }
 }
 
+/// Which events of which pairs a listener hears; unlike its callback, threads can share it.
+#[derive(Clone, Debug)]
+pub(super) struct ListenerFilter {
+    pub(super) filter: PairFilter,
+    mask: EventMask,
+}
+
 impl Listener {
+    pub(super) fn filter(&self) -> ListenerFilter {
+        ListenerFilter {
+            filter: self.filter.clone(),
+            mask: self.mask,
+        }
+    }
+}
+
+impl ListenerFilter {
+    pub(super) fn mask(&self) -> EventMask {
+        self.mask
+    }
+
     /// Whether the event is of a kind that was requested.
     pub(super) fn hears(&self, event: &Event) -> bool {
         let includes = |mask| self.mask.includes(mask);

@@ -40,6 +40,8 @@
 
 mod accuracy;
 mod body;
+mod broad_control;
+mod class_configs;
 mod edit_buffer;
 mod edits;
 mod enclosure;
@@ -53,6 +55,7 @@ mod interleavings;
 mod listener;
 mod narrow_phase;
 mod objects;
+mod pair_pass;
 mod pair_table;
 mod particle_neighbours;
 mod probe;
@@ -62,15 +65,17 @@ mod scene_graph;
 mod shape_obb;
 mod shape_text;
 mod slots;
-mod split_pair;
 mod step;
 mod sync;
 pub mod trace;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]
 mod world;
 
+pub use crate::pair::{RaceStats, SplitPair};
 pub use accuracy::{AccuracyControl, AccuracyRecovery, ContactAccuracy, StepBudget};
 pub use body::{Body, Class, Enclosure};
+pub use broad_control::BroadPhaseControl;
+pub use class_configs::ClassConfigs;
 pub use edits::Edits;
 pub use event_mask::{EventMask, EventMaskError};
 pub use events::{Event, EventKind, StepStats, WorldFrame};
@@ -81,8 +86,7 @@ pub use listener::{ListenerId, ListenerReply};
 pub use narrow_phase::PairHandle;
 pub use particle_neighbours::{NeighbourError, ParticleNeighbours};
 pub use probe::ObjectHit;
-pub use race::{IsOver, MeshRace, RaceStats, Winner, race};
+pub use race::{IsOver, MeshRace, Winner, race};
 pub use replay::{Replay, ReplayDifference, ReplayedStep, TraceError};
 pub use scene_graph::{SceneGraph, SceneGraphError, SceneGraphWork, SceneNodeId};
-pub use split_pair::SplitPair;
 pub use world::{World, WorldConfig, WorldError};

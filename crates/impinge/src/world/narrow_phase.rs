@@ -10,7 +10,7 @@ use crate::pair::{
     ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
     PairConfig, Shape, Unsupported,
 };
-use crate::query::{Bounded, FaceId, FacePair, First, Impact, Limits, Separation};
+use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Separation};
 
 /// Tests that may be spent on the way out of a pair that touches and has no contact point: the best known then counts.
 const WAY_OUT_TESTS: u64 = 1 << 18;
@@ -57,11 +57,8 @@ impl PairQueries {
             .get_or_insert_with(|| IntersectionQuery::new(of.a, of.b, of.config));
         match query {
             Ok(query) => {
-                let mut first = First::default();
-                let _ = query.all(a_from_b, Limits::default(), &mut first);
-                let is_inside = first.0.is_none() && of.config.solid && query.any(a_from_b);
-                let touch = FirstTouch { witness: first.0 };
-                Ok((first.0.is_some() || is_inside).then_some(touch))
+                let first = query.first(a_from_b);
+                Ok(first.map(|witness| FirstTouch { witness }))
             }
             Err(refused) => Err(*refused),
         }
@@ -225,7 +222,7 @@ impl<'w> PairHandle<'w> {
             of: QueryPair {
                 a: &a.body.shape,
                 b: &b.body.shape,
-                config: &config.pair,
+                config: config.pair_of(a.body.class, b.body.class),
                 margin: config.margin(),
             },
             world_from_a: a.body.world_from_body,

@@ -139,6 +139,9 @@ impl World {
     /// ```
     pub fn set_class(&mut self, id: ObjectId, class: Class) -> Result<(), WorldError> {
         self.object_mut(id)?.body.class = class;
+        if !self.config.classes.is_empty() {
+            self.table.forget(id);
+        }
         self.listeners_version += 1;
         if let Some(recorder) = &mut self.recorder {
             recorder.classed(id, class);

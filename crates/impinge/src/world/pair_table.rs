@@ -4,6 +4,7 @@ use super::accuracy::ContactAccuracy;
 use super::body::WorldObject;
 use super::event_mask::EventMask;
 use super::narrow_phase::{PairQueries, QueryPair};
+use super::pair_pass::ChunkReport;
 use super::shape_obb::meet;
 use super::slots::Slots;
 use super::world::WorldConfig;
@@ -31,6 +32,8 @@ pub(super) struct PairEntry {
     pub(super) is_stale: bool,
     /// Whether an object moved or the pair is new, at this step.
     pub(super) is_new: bool,
+    /// Whether its mask was looked up at this step.
+    pub(super) was_resolved: bool,
     pub(super) was_tested: bool,
     pub(super) is_unsupported: bool,
     pub(super) meets: bool,
@@ -56,6 +59,7 @@ impl PairEntry {
             is_fresh: true,
             is_stale: true,
             is_new: true,
+            was_resolved: false,
             was_tested: false,
             is_unsupported: false,
             meets: false,
@@ -69,6 +73,19 @@ impl PairEntry {
             work: 0,
             questions: None,
         }
+    }
+
+    /// Makes it the entry of another pair, in the same memory.
+    fn renew(&mut self, pair: ObjectPair) {
+        self.listeners.clear();
+        self.points.clear();
+        let listeners = std::mem::take(&mut self.listeners);
+        let points = std::mem::take(&mut self.points);
+        *self = Self {
+            listeners,
+            points,
+            ..Self::new(pair)
+        };
     }
 
     pub(super) fn questions(&mut self) -> &mut PairQueries {
@@ -137,7 +154,7 @@ impl PairEntry {
         if !self.mask.needs_shapes() {
             return;
         }
-        let a_from_b = a.body.world_from_body.inverse() * b.body.world_from_body;
+        let a_from_b = a.body_from_world * b.body.world_from_body;
         match with.accuracy {
             ContactAccuracy::Exact => self.decide(with, (a, b), &a_from_b, [may_contact, is_near]),
             ContactAccuracy::OrientedBoxes => {
@@ -155,8 +172,7 @@ impl PairEntry {
                 (self.mask.distance(), &box_a, &box_b)
         {
             // Boxes are never farther apart than what they hold.
-            let a_from_world = a.body.world_from_body.inverse();
-            let found = box_separation(box_a, box_b, &a_from_world);
+            let found = box_separation(box_a, box_b, &a.body_from_world);
             self.separation = (found.distance <= distance).then_some(found);
         }
     }
@@ -171,7 +187,7 @@ impl PairEntry {
         let of = QueryPair {
             a: &a.body.shape,
             b: &b.body.shape,
-            config: &with.config.pair,
+            config: with.config.pair_of(a.body.class, b.body.class),
             margin: with.config.margin(),
         };
         let mask = self.mask;
@@ -274,10 +290,21 @@ impl PairTest<'_> {
 }
 
 /// Near pairs, sorted.
+///
+/// Entries live in boxes: when pairs come and go only pointers move, and a pair that comes gets the box of one that went.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::vec_box,
+    reason = "an entry has hundreds of bytes, and lists of them are merged and swept at every step"
+)]
 pub(super) struct PairTable {
-    pub(super) entries: Vec<PairEntry>,
-    merged: Vec<PairEntry>,
+    pub(super) entries: Vec<Box<PairEntry>>,
+    merged: Vec<Box<PairEntry>>,
+    /// Entries of pairs that ended.
+    spare: Vec<Box<PairEntry>>,
+    pub(super) reports: Vec<ChunkReport>,
+    /// Whether pairs may have no reason left.
+    has_ended: bool,
 }
 
 impl PairTable {
@@ -288,15 +315,21 @@ impl PairTable {
             for entry in &mut self.entries {
                 entry.sources &= !ENCLOSED;
             }
+            self.has_ended = true;
             self.merge(pairs.iter().copied(), |entry| entry.sources |= ENCLOSED);
         }
         let mut next = changes.iter();
+        let mut has_ended = self.has_ended;
         self.merge(changes.iter().map(PairChange::pair), |entry| {
             match next.next() {
                 Some(PairChange::Began(_)) => entry.sources |= BROAD,
-                _ => entry.sources &= !BROAD,
+                _ => {
+                    entry.sources &= !BROAD;
+                    has_ended = true;
+                }
             }
         });
+        self.has_ended = has_ended;
     }
 
     /// Visits the entry of each of the sorted pairs, new ones included.
@@ -309,62 +342,67 @@ impl PairTable {
         if pairs.peek().is_none() {
             return;
         }
-        self.merged.clear();
-        for entry in self.entries.drain(..) {
+        let Self {
+            entries,
+            merged,
+            spare,
+            ..
+        } = self;
+        let mut fresh = |pair: ObjectPair, visit: &mut dyn FnMut(&mut PairEntry)| {
+            let mut entry = match spare.pop() {
+                Some(mut entry) => {
+                    entry.renew(pair);
+                    entry
+                }
+                None => Box::new(PairEntry::new(pair)),
+            };
+            visit(&mut entry);
+            entry
+        };
+        merged.clear();
+        for entry in entries.drain(..) {
             while let Some(pair) = pairs.next_if(|pair| *pair < entry.pair) {
-                let mut fresh = PairEntry::new(pair);
-                visit(&mut fresh);
-                self.merged.push(fresh);
+                merged.push(fresh(pair, &mut visit));
             }
-            self.merged.push(entry);
-            let last = self.merged.last_mut();
+            merged.push(entry);
+            let last = merged.last_mut();
             if let Some(last) = last.filter(|last| pairs.next_if_eq(&last.pair).is_some()) {
                 visit(last);
             }
         }
-        for pair in pairs {
-            let mut fresh = PairEntry::new(pair);
-            visit(&mut fresh);
-            self.merged.push(fresh);
-        }
-        std::mem::swap(&mut self.entries, &mut self.merged);
+        merged.extend(pairs.map(|pair| fresh(pair, &mut visit)));
+        std::mem::swap(entries, merged);
     }
 
     /// Drops pairs that have no reason to be here.
     pub(super) fn sweep(&mut self) {
-        self.entries.retain(|entry| entry.sources != 0);
+        if !std::mem::take(&mut self.has_ended) {
+            return;
+        }
+        let gone = self.entries.extract_if(.., |entry| entry.sources == 0);
+        self.spare.extend(gone.map(|mut entry| {
+            entry.questions = None;
+            entry
+        }));
+        // No more than are in use: a world that was crowded once does not keep the memory.
+        self.spare.truncate(self.entries.len() + SPARE);
     }
 
-    /// Forgets what pairs of an object learnt about its shape.
+    /// Forgets what pairs of an object learnt about its shape, and their answers.
     pub(super) fn forget(&mut self, id: ObjectId) {
         for entry in &mut self.entries {
             if entry.pair.a == id || entry.pair.b == id {
                 entry.questions = None;
+                entry.is_stale = true;
             }
         }
     }
 
     pub(super) fn get_mut(&mut self, pair: ObjectPair) -> Option<&mut PairEntry> {
         let place = self.entries.binary_search_by_key(&pair, |entry| entry.pair);
-        self.entries.get_mut(place.ok()?)
-    }
-
-    /// Examines every pair; threads share them when there are many and the feature is on.
-    pub(super) fn examine(&mut self, with: &PairTest<'_>, is_parallel: bool) {
-        #[cfg(feature = "parallel")]
-        if is_parallel && self.entries.len() >= MANY {
-            use rayon::prelude::*;
-            let entries = self.entries.par_iter_mut();
-            entries.for_each(|entry| entry.examine(with));
-            return;
-        }
-        let _ = is_parallel;
-        self.entries
-            .iter_mut()
-            .for_each(|entry| entry.examine(with));
+        self.entries.get_mut(place.ok()?).map(|entry| &mut **entry)
     }
 }
 
-/// From this many pairs on, threads share them.
-#[cfg(feature = "parallel")]
-const MANY: usize = 32;
+/// Entries that are kept for new pairs at least.
+const SPARE: usize = 64;

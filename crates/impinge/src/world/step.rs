@@ -1,10 +1,10 @@
 //! One step of a world: broad phase, narrow phase, events.
 
 use super::body::Enclosure;
-use super::event_mask::EventMask;
-use super::events::{Event, EventKind, WorldFrame};
+use super::events::WorldFrame;
 use super::listener::{Listener, ListenerCallback, ListenerCommand, ListenerReply};
-use super::pair_table::{PairEntry, PairTest};
+use super::pair_pass::{PairPass, join, threads_for};
+use super::pair_table::{PairTable, PairTest};
 use super::shape_obb::widened;
 use super::world::World;
 use crate::broad::{ObjectId, ObjectPair};
@@ -28,14 +28,25 @@ impl World {
     }
 
     fn advance(&mut self) {
+        // What moves at one step mostly moves at the next.
+        let expected = self.frame.stats.work;
         self.frame.clear();
         self.frame.number += 1;
         let masks_changed = self.update_reach();
+        if let Some(control) = &mut self.broad_control {
+            control.start();
+        }
         self.update_bounds();
         self.update_pairs();
-        self.update_masks(masks_changed);
-        self.examine();
-        self.tell();
+        if let Some(control) = &mut self.broad_control {
+            control.found();
+        }
+        self.examine(masks_changed, expected);
+        let (pairs, bodies) = (self.frame.stats.near, self.objects.len() as u64);
+        let control = self.broad_control.as_mut();
+        if control.is_some_and(|control| control.tested(pairs, bodies)) {
+            self.switch_broad_phase();
+        }
         self.table.sweep();
         if self.keeps_poses {
             let poses = self.objects.iter();
@@ -54,6 +65,10 @@ impl World {
             return false;
         }
         self.resolved = versions;
+        let filters = self.listeners.iter();
+        let filters = filters.map(|listener| listener.as_ref().map(Listener::filter));
+        self.filters.clear();
+        self.filters.extend(filters);
         let listeners = self.listeners.iter().flatten();
         let distances = listeners.filter_map(|listener| listener.mask.distance());
         let reach = distances.fold(self.interest.reach(), f64::max);
@@ -80,23 +95,30 @@ impl World {
         moved.sort_unstable();
         let (objects, is_oriented) = (&self.objects, self.config.oriented_boxes);
         let placed = |id: &ObjectId| {
-            let object = objects.get(*id)?;
-            let bounds = object.placed_bounds()?;
-            let outline = is_oriented.then(|| object.placed_outline(&bounds));
-            Some((bounds, outline.flatten()))
+            let object = objects.get(*id);
+            object.map(|object| object.placed(is_oriented))
         };
-        let mut boxes = std::mem::take(&mut self.placed);
-        each_into(&moved, placed, self.config.serial, &mut boxes);
-        for (&id, placed) in moved.iter().zip(boxes.drain(..)) {
-            let Some(object) = self.objects.get_mut(id) else {
+        let mut places = std::mem::take(&mut self.placed);
+        each_into(&moved, placed, self.config.serial, &mut places);
+        let (ids, boxes) = &mut self.new_boxes;
+        for (&id, placed) in moved.iter().zip(places.drain(..)) {
+            let (Some(object), Some(placed)) = (self.objects.get_mut(id), placed) else {
                 continue;
             };
             self.frame.stats.moved += 1;
-            object.bounds = placed.map(|(bounds, _)| bounds);
-            object.outline = placed.and_then(|(_, outline)| outline);
-            let wanted = placed.filter(|_| object.enclosed.is_none());
-            let wide = wanted.map(|(bounds, own)| widened(&bounds, own.as_ref(), self.reach));
+            object.body_from_world = placed.body_from_world;
+            object.bounds = placed.bounds;
+            object.outline = placed.outline;
+            let own = placed.outline.as_ref();
+            let wanted = placed.bounds.filter(|_| object.enclosed.is_none());
+            let wide = wanted.map(|bounds| widened(&bounds, own, self.reach));
             let outcome = match (object.is_in_broad, wide) {
+                // Plain boxes go in together.
+                (true, Some(wide)) if !is_oriented => {
+                    ids.push(id);
+                    boxes.push(wide.aabb);
+                    Ok(())
+                }
                 (true, Some(wide)) => self.broad.update(id, &wide),
                 (false, Some(wide)) => self.broad.insert(id, &wide),
                 (true, None) => self.broad.remove(id),
@@ -105,8 +127,12 @@ impl World {
             debug_assert!(outcome.is_ok(), "{outcome:?}");
             object.is_in_broad = wanted.is_some();
         }
+        let outcome = self.broad.update_boxes(ids, boxes);
+        debug_assert!(outcome.is_ok(), "{outcome:?}");
+        ids.clear();
+        boxes.clear();
         moved.clear();
-        (self.moved, self.placed) = (moved, boxes);
+        (self.moved, self.placed) = (moved, places);
     }
 
     fn update_pairs(&mut self) {
@@ -141,101 +167,40 @@ impl World {
         Some(pairs)
     }
 
-    /// Asks who is interested in new pairs, or in all of them.
-    fn update_masks(&mut self, masks_changed: bool) {
-        let Self {
-            table,
-            objects,
-            interest,
-            listeners,
-            config,
-            recorder,
-            ..
-        } = self;
-        for entry in &mut table.entries {
-            if entry.sources == 0 || !(masks_changed || entry.is_stale) {
-                continue;
-            }
-            let ObjectPair { a, b } = entry.pair;
-            let (Some(object_a), Some(object_b)) = (objects.get(a), objects.get(b)) else {
-                continue;
-            };
-            let (body_a, body_b) = (&object_a.body, &object_b.body);
-            entry.listeners.clear();
-            let mut mask = EventMask::NOTHING;
-            let set = interest.mask((a, body_a), (b, body_b));
-            let is_ignored = set.is_some_and(|set| set.is_nothing());
-            let is_fixed = body_a.is_static && body_b.is_static;
-            if !is_ignored && !is_fixed {
-                mask = set.unwrap_or(EventMask::NOTHING);
-                for (number, listener) in listeners.iter().enumerate() {
-                    if let Some(listener) = listener
-                        && listener.filter.matches((a, body_a), (b, body_b))
-                    {
-                        mask = mask | listener.mask;
-                        entry.listeners.push(number as u32);
-                    }
-                }
-            }
-            if config.boxes_only {
-                mask = mask.of_boxes();
-            }
-            if let Some(recorder) = recorder {
-                recorder.requested(entry.pair, mask);
-            }
-            entry.set_mask(mask);
-        }
-    }
-
-    /// The narrow phase.
-    fn examine(&mut self) {
+    /// The narrow phase and its events.
+    fn examine(&mut self, masks_changed: bool, expected: u64) {
         let accuracy = self.accuracy();
         if let Some(control) = &mut self.control {
             control.start_tests();
         }
-        let with = PairTest {
-            objects: &self.objects,
-            config: &self.config,
-            accuracy,
-            step: self.frame.number,
+        let pass = PairPass {
+            test: PairTest {
+                objects: &self.objects,
+                config: &self.config,
+                accuracy,
+                step: self.frame.number,
+            },
+            interest: &self.interest,
+            filters: &self.filters,
+            masks_changed,
         };
-        self.table.examine(&with, !self.config.serial);
-        let stats = &mut self.frame.stats;
-        let mut wanted = 0;
-        for entry in &self.table.entries {
-            stats.near += 1;
-            stats.interesting += u64::from(!entry.mask.is_nothing());
-            stats.tested += u64::from(entry.was_tested);
-            stats.touching += u64::from(entry.touches);
-            stats.unsupported += u64::from(entry.is_unsupported);
-            stats.work += entry.work;
-            wanted += u64::from(entry.mask.needs_shapes() && entry.is_new);
-        }
+        let PairTable {
+            entries, reports, ..
+        } = &mut self.table;
+        // A pair costs a little even if nothing of it moved.
+        let expected = expected + entries.len() as u64;
+        let threads = threads_for(expected, self.config.serial);
+        let count = pass.run(entries, reports, threads);
+        let reports = reports.get_mut(..count).unwrap_or_default();
+        let wanted = join(reports, &mut self.frame, &mut self.deliveries);
         self.frame.accuracy = accuracy;
-        let work = stats.work;
+        let work = self.frame.stats.work;
         if let Some(control) = &mut self.control {
             control.finish_tests(wanted, work);
         }
-    }
-
-    /// Writes the events of all pairs, in order, and notes who is to be called for each.
-    fn tell(&mut self) {
-        let news_only = self.config.news_only;
-        self.deliveries.clear();
-        for entry in &mut self.table.entries {
-            if entry.sources == 0 {
-                entry.leave();
-            }
-            let first = self.frame.events.len();
-            tell_pair(entry, &mut self.frame, news_only);
-            for (place, event) in self.frame.events.iter().enumerate().skip(first) {
-                let hears = |&&number: &&u32| {
-                    let listener = self.listeners.get(number as usize);
-                    matches!(listener, Some(Some(listener)) if listener.hears(event))
-                };
-                let called = entry.listeners.iter().filter(hears);
-                self.deliveries
-                    .extend(called.map(|&number| (place as u32, number)));
+        if let Some(recorder) = &mut self.recorder {
+            for entry in self.table.entries.iter().filter(|entry| entry.was_resolved) {
+                recorder.requested(entry.pair, entry.mask);
             }
         }
     }
@@ -310,72 +275,6 @@ impl World {
     }
 }
 
-fn tell_pair(entry: &mut PairEntry, frame: &mut WorldFrame, news_only: bool) {
-    let &mut PairEntry {
-        pair,
-        mask,
-        is_new,
-        accuracy,
-        witness,
-        meets,
-        touches,
-        told_meets,
-        told_touches,
-        ..
-    } = entry;
-    entry.told();
-    let is_level_told = is_new || !news_only;
-    let events = &mut frame.events;
-    let mut tell = |kind: EventMask, is_so: bool, what: EventKind| {
-        if is_so && mask.includes(kind) {
-            events.push(Event {
-                pair,
-                is_new,
-                accuracy,
-                what,
-            });
-        }
-    };
-    tell(
-        EventMask::OVERLAP_BEGIN,
-        meets && !told_meets,
-        EventKind::OverlapBegin,
-    );
-    tell(
-        EventMask::CONTACT_BEGIN,
-        touches && !told_touches,
-        EventKind::ContactBegin { witness },
-    );
-    tell(
-        EventMask::TOUCHING,
-        touches && is_level_told,
-        EventKind::Touching { witness },
-    );
-    if is_level_told && !entry.points.is_empty() {
-        let first = frame.contact_points.len() as u32;
-        frame.contact_points.extend_from_slice(&entry.points);
-        let points = first..frame.contact_points.len() as u32;
-        tell(EventMask::CONTACTS, true, EventKind::Contacts(points));
-    }
-    if let Some(separation) = entry.separation {
-        tell(
-            EventMask::NOTHING,
-            is_level_told,
-            EventKind::Closer(separation),
-        );
-    }
-    tell(
-        EventMask::CONTACT_END,
-        !touches && told_touches,
-        EventKind::ContactEnd,
-    );
-    tell(
-        EventMask::OVERLAP_END,
-        !meets && told_meets,
-        EventKind::OverlapEnd,
-    );
-}
-
 /// Makes `values` those of each, in their order.
 fn each_into<S: Sync, T: Send>(
     items: &[S],
@@ -411,4 +310,4 @@ fn for_each<S: Sync, T: Send>(
 
 /// From this many on, threads share them.
 #[cfg(feature = "parallel")]
-const MANY: usize = 64;
+const MANY: usize = 256;

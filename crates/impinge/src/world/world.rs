@@ -7,12 +7,14 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use super::accuracy::{AccuracyControl, ContactAccuracy};
-use super::body::WorldObject;
+use super::body::{Class, PlacedObject, WorldObject};
+use super::broad_control::BroadPhaseControl;
+use super::class_configs::ClassConfigs;
 use super::event_mask::EventMask;
 use super::events::{Event, WorldFrame};
 use super::filter::PairFilter;
 use super::interest_matrix::InterestMatrix;
-use super::listener::{Listener, ListenerCallback, ListenerId, ListenerReply};
+use super::listener::{Listener, ListenerCallback, ListenerFilter, ListenerId, ListenerReply};
 use super::narrow_phase::PairHandle;
 use super::pair_table::PairTable;
 use super::probe::ObjectIndex;
@@ -20,7 +22,7 @@ use super::scene_graph::SceneGraph;
 use super::shape_obb::ShapeObbs;
 use super::slots::{IdPool, Slots};
 use super::trace::Recorder;
-use crate::bound::{Aabb, Obb};
+use crate::bound::Aabb;
 use crate::broad::{
     BroadError, BroadPhase, DynamicAabbTree, ObjectId, ObjectPair, swap_broad_phase,
 };
@@ -31,6 +33,8 @@ use crate::pair::PairConfig;
 pub struct WorldConfig {
     /// How pairs are queried: whether meshes are solid, which engine answers, which kinds of the user's own there are.
     pub pair: PairConfig,
+    /// How pairs of some classes are queried instead: the algorithm may be chosen by class.
+    pub classes: ClassConfigs,
     /// Whether only boxes are examined: hello and goodbye, nothing else.
     pub boxes_only: bool,
     /// Whether `Touching`, `Contacts` and `Closer` are told only at steps before which one of the two moved. Otherwise they are
@@ -65,6 +69,14 @@ pub struct WorldConfig {
 }
 
 impl WorldConfig {
+    /// How pairs of these two classes are queried.
+    pub(super) fn pair_of(&self, x: Class, y: Class) -> &PairConfig {
+        if self.classes.is_empty() {
+            return &self.pair;
+        }
+        self.classes.get(x, y).unwrap_or(&self.pair)
+    }
+
     /// The margin that counts.
     pub(super) fn margin(&self) -> f64 {
         if self.contact_margin.is_finite() {
@@ -146,6 +158,8 @@ pub struct World {
     pub(super) index: OnceLock<ObjectIndex>,
     pub(super) interest: InterestMatrix,
     pub(super) listeners: Vec<Option<Listener>>,
+    /// What they hear, as of `resolved`.
+    pub(super) filters: Vec<Option<ListenerFilter>>,
     /// Changes whenever a listener comes or goes, or what filters see of an object does.
     pub(super) listeners_version: u64,
     /// The versions that the table's masks were made from.
@@ -154,7 +168,9 @@ pub struct World {
     /// Objects that moved since the last step, each once.
     pub(super) moved: Vec<ObjectId>,
     /// Their new boxes, while a step looks at them.
-    pub(super) placed: Vec<Option<(Aabb, Option<Obb>)>>,
+    pub(super) placed: Vec<Option<PlacedObject>>,
+    /// Boxes for the broad phase, while a step collects them.
+    pub(super) new_boxes: (Vec<ObjectId>, Vec<Aabb>),
     pub(super) enclosed: BTreeMap<ObjectId, ObjectId>,
     /// Whether enclosures existed at the last step.
     pub(super) had_enclosed: bool,
@@ -165,6 +181,7 @@ pub struct World {
     pub(super) deliveries: Vec<(u32, u32)>,
     pub(super) accuracy: ContactAccuracy,
     pub(super) control: Option<AccuracyControl>,
+    pub(super) broad_control: Option<BroadPhaseControl>,
     pub(super) recorder: Option<Box<Recorder>>,
     pub(super) keeps_poses: bool,
 }
@@ -193,11 +210,13 @@ impl World {
             index: OnceLock::new(),
             interest: InterestMatrix::default(),
             listeners: Vec::new(),
+            filters: Vec::new(),
             listeners_version: 0,
             resolved: (0, 0),
             table: PairTable::default(),
             moved: Vec::new(),
             placed: Vec::new(),
+            new_boxes: (Vec::new(), Vec::new()),
             enclosed: BTreeMap::new(),
             had_enclosed: false,
             reach: 0.0,
@@ -205,6 +224,7 @@ impl World {
             deliveries: Vec::new(),
             accuracy: ContactAccuracy::Exact,
             control: None,
+            broad_control: None,
             recorder: None,
             keeps_poses: false,
         }
@@ -330,6 +350,9 @@ impl World {
     pub fn set_broad_phase(&mut self, mut new: Box<dyn BroadPhase>) -> Result<(), WorldError> {
         swap_broad_phase(&*self.broad, &mut *new)?;
         self.broad = new;
+        if let Some(control) = &mut self.broad_control {
+            control.restart();
+        }
         Ok(())
     }
 

@@ -2,14 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use impinge::broad::DynamicAabbTreeConfig;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use impinge::broad::{DynamicAabbTreeConfig, ObjectId};
 use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{Segment, Triangle};
 use impinge::math::Rng;
-use impinge::pair::Particles;
+use impinge::pair::{PairConfig, Particles};
 use impinge::prelude::*;
 use impinge::query::Count;
-use impinge::world::WorldConfig;
+use impinge::world::{PairFilter, WorldConfig};
 use impinge_testkit::allocations::count;
 use impinge_testkit::generate::{meshes, poses};
 
@@ -171,42 +174,86 @@ fn no_warm_pair_of_solids_allocates() {
     assert!(answered > 150, "{answered}");
 }
 
-#[test]
-fn a_world_that_repeats_itself_steps_without_allocating() {
+/// A world that stays on its thread and tells everything of every two objects. Boxes reach so far that pairs stay near, so that what is made
+/// for a pair is made once.
+fn world(race: bool) -> World {
     let config = WorldConfig {
         serial: true,
+        pair: PairConfig {
+            race,
+            ..PairConfig::default()
+        },
         ..WorldConfig::default()
     };
     let broad = impinge::broad::DynamicAabbTree::new(DynamicAabbTreeConfig { parallel: false });
     let mut world = World::new(broad, config);
-    let wish = EventMask::CONTACT | EventMask::TOUCHING | EventMask::closer_than(0.2).unwrap();
+    let near = EventMask::closer_than(6.0).unwrap();
+    let wish = EventMask::CONTACT | EventMask::TOUCHING | EventMask::CONTACTS | near;
     world.interest_mut().set_reach(wish);
     world.interest_mut().set_general(move |_, _| wish);
+    world
+}
+
+/// Swings the objects about the origin; gives the events told and the allocations made.
+fn swing(world: &mut World, objects: &[(ObjectId, DVec3)]) -> (usize, u64) {
+    let (mut told, before) = (0, count());
+    for k in 0..8 {
+        let swing = f64::from(k) * std::f64::consts::TAU / 8.0;
+        for (id, home) in objects {
+            let pose = Pose::from_axis_angle([0.6, 0.0, 0.8], 0.3 * swing, *home * swing.cos());
+            world.set_pose(*id, pose.unwrap()).unwrap();
+        }
+        told += world.step().events.len();
+    }
+    (told, count() - before)
+}
+
+#[test]
+fn a_world_of_any_two_kinds_that_repeats_itself_steps_without_allocating() {
+    let shapes = shapes();
     let mut rng = Rng::new(83);
-    let mut objects = Vec::new();
-    for (name, shape) in shapes() {
-        // Their pairs stay near, so that what is made for a pair is made once.
-        if ["ball", "capsule", "particles", "compound", "mesh"].contains(&name) {
-            let home = rng.cube() * 0.5;
-            objects.push((world.add(&shape, Pose::IDENTITY).unwrap(), home));
-        }
-    }
-    let mut told = 0;
-    let mut round = |world: &mut World| {
-        for k in 0..8 {
-            let swing = f64::from(k) * std::f64::consts::TAU / 8.0;
-            for (id, home) in &objects {
-                let pose = Pose::from_translation(*home * swing.cos()).unwrap();
-                world.set_pose(*id, pose).unwrap();
+    let (mut told, mut allocating) = (0, Vec::new());
+    for (i, (name_a, a)) in shapes.iter().enumerate() {
+        for (name_b, b) in &shapes[i..] {
+            let mut world = world(i % 2 == 0);
+            let objects = [a, b].map(|shape| {
+                let id = world.add(shape, Pose::IDENTITY).unwrap();
+                (id, rng.cube() * 1.5)
+            });
+            for _ in 0..WARM_ROUNDS {
+                swing(&mut world, &objects);
             }
-            told += world.step().events.len();
+            let (events, allocations) = swing(&mut world, &objects);
+            told += events;
+            if allocations > 0 {
+                allocating.push(format!("{name_a} and {name_b}: {allocations}"));
+            }
         }
-    };
-    for _ in 0..3 {
-        round(&mut world);
     }
-    let before = count();
-    round(&mut world);
-    assert_eq!(count() - before, 0);
-    assert!(told > 100, "{told}");
+    assert!(allocating.is_empty(), "{}", allocating.join("\n"));
+    assert!(told > 136 * 8, "{told}");
+}
+
+#[test]
+fn a_world_of_all_kinds_that_repeats_itself_steps_without_allocating() {
+    let mut rng = Rng::new(84);
+    let mut world = world(false);
+    let heard = Arc::new(AtomicU64::new(0));
+    let hears = Arc::clone(&heard);
+    world.listen(PairFilter::any(), EventMask::CONTACTS, move |_, _| {
+        hears.fetch_add(1, Ordering::Relaxed);
+    });
+    let objects: Vec<_> = shapes()
+        .into_iter()
+        .map(|(_, shape)| {
+            let id = world.add(&shape, Pose::IDENTITY).unwrap();
+            (id, rng.cube())
+        })
+        .collect();
+    for _ in 0..WARM_ROUNDS {
+        swing(&mut world, &objects);
+    }
+    let (told, allocations) = swing(&mut world, &objects);
+    assert_eq!(allocations, 0);
+    assert!(told > 1000 && heard.load(Ordering::Relaxed) > 1000);
 }

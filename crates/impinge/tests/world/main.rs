@@ -6,6 +6,7 @@
 )]
 
 mod accuracy;
+mod broad_control;
 mod containment;
 mod events;
 mod host;

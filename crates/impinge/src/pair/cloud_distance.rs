@@ -1,7 +1,7 @@
 //! Distance and depth of a point cloud against another shape.
 //!
-//! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part, and the surface of a mesh by its tree, are asked about
-//! [middles of boxes](super::best_point). Everything else goes the way that all sets of parts go.
+//! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part is asked about
+//! [middles of boxes](super::best_point), the surface of a mesh about the boxes themselves, by its tree. Everything else goes the way that all sets of parts go.
 
 use glam::{DMat3, DVec3};
 
@@ -13,7 +13,9 @@ use super::half_space::outcome;
 use super::item_bvh::{DescentEnd, Stacks, WorkMeter};
 use super::placed_box::ROUNDING;
 use crate::bound::Aabb;
-use crate::bvh::wide::{ClosestFace, DepthScratch, SingleTreeCache, WideTree};
+use crate::bvh::wide::{
+    ClosestFace, ConvexCore, ConvexProbe, CoreKind, DepthScratch, SingleTreeCache, WideTree,
+};
 use crate::bvh::{MeshIndex, Solid};
 use crate::cloud::{ClosestPointsScratch, CloudShape};
 use crate::math::{Pose, is_valid_point};
@@ -93,6 +95,8 @@ fn at(place: DVec3) -> ConvexPiece {
 struct NearestPiece {
     within: f64,
     best: Option<Bounded<Separation>>,
+    /// Which point that is.
+    point: u32,
     lower: f64,
 }
 
@@ -101,17 +105,21 @@ impl NearestPiece {
         Self {
             within,
             best: None,
+            point: u32::MAX,
             lower: f64::INFINITY,
         }
     }
 
-    fn offer(&mut self, own: Bounded<Separation>) {
+    /// Of equally near points the first is kept.
+    fn offer(&mut self, own: Bounded<Separation>, point: u32) {
         self.lower = self.lower.min(own.lower);
-        let beaten = self
+        let distance = own.value.distance;
+        let is_nearer = self
             .best
-            .is_some_and(|best| best.value.distance <= own.value.distance);
-        if own.value.distance <= self.within && !beaten {
+            .is_none_or(|best| (distance, point) < (best.value.distance, self.point));
+        if distance <= self.within && is_nearer {
             self.best = Some(own);
+            self.point = point;
         }
     }
 
@@ -227,7 +235,7 @@ impl PointMeasure for PieceDistance<'_> {
 
     fn visit(&mut self, point: u32) -> f64 {
         let own = self.gap(self.sides.cloud.point(point));
-        self.nearest.offer(own);
+        self.nearest.offer(own, point);
         self.nearest.limit()
     }
 }
@@ -302,8 +310,31 @@ impl PointMeasure for SurfaceDistance<'_> {
         }
     }
 
-    fn visit(&mut self, point: u32) -> f64 {
-        let point = self.sides.cloud.point(point);
+    /// By the box itself and not a ball around it: the boxes of points on a surface are flat.
+    fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
+        let half = bounds.half_extent();
+        let core = ConvexCore {
+            kind: CoreKind::Cuboid,
+            axes: DMat3::IDENTITY,
+            center: bounds.center(),
+            half,
+            radius: 0.0,
+            inner: 0.0,
+            outer: half.length() * STRETCH,
+            points: Vec::new(),
+        };
+        let probe = ConvexProbe::new(self.tree, core);
+        let within = interest.max(0.0) + 2.0 * self.rounding;
+        let walk = &mut self.scratch.probe;
+        let pose = &self.other_from_cloud;
+        let least = self
+            .tree
+            .convex_at_least(&probe, pose, within, self.rounding, walk);
+        least - self.rounding
+    }
+
+    fn visit(&mut self, number: u32) -> f64 {
+        let point = self.sides.cloud.point(number);
         let place = self.other_from_cloud * point;
         let interest = self.nearest.limit().max(0.0) + 2.0 * self.rounding;
         if let Some(found) = self.closest(place, interest)
@@ -318,9 +349,10 @@ impl PointMeasure for SurfaceDistance<'_> {
             }
             // Another face may be nearer by rounding.
             own.lower = own.lower.min((found.lower - self.rounding).max(0.0));
-            self.nearest.offer(own);
+            self.nearest.offer(own, number);
         }
-        self.nearest.limit()
+        // Of points that touch the first is found as well, whatever the order of the search.
+        self.nearest.limit().max(0.0)
     }
 }
 

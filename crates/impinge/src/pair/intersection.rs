@@ -98,6 +98,9 @@ impl IntersectionQuery {
                 let (a, b, cache) = &mut **pair;
                 meet_coherently(a, b, a_from_b, cache)
             }
+            IntersectionDispatch::Surface(pair) => {
+                pair.any(a_from_b) || self.is_contained(a_from_b)
+            }
             IntersectionDispatch::Planes(a, b) => planes(a, b, a_from_b).distance == 0.0,
             IntersectionDispatch::Custom(function, shapes, swapped) => {
                 let [a, b] = &**shapes;
@@ -191,6 +194,7 @@ impl IntersectionQuery {
                 meter.give_back(&mut self.stacks);
                 outcome(ended)
             }
+            IntersectionDispatch::Surface(pair) => pair.all(a_from_b, limits, sink),
             IntersectionDispatch::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.intersections(b, a_from_b, limits, cache, sink)
@@ -247,7 +251,7 @@ impl IntersectionQuery {
     }
 }
 
-fn pair_of(a: u32, b: u32) -> FacePair {
+pub(super) fn pair_of(a: u32, b: u32) -> FacePair {
     FacePair {
         a: FaceId::new(a),
         b: FaceId::new(b),

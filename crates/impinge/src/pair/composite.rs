@@ -9,6 +9,7 @@ use super::mesh_shape::MeshShape;
 use super::particles::Particles;
 use super::shape::Shape;
 use crate::bound::Aabb;
+use crate::bvh::wide::{NodeView, WIDTH};
 use crate::cloud::CloudShape;
 use crate::convex::SupportMap;
 use crate::math::Pose;
@@ -120,13 +121,17 @@ impl ItemHierarchy for Composite {
             (Self::Balls(particles), ItemNode::Branch(branch)) => {
                 particles.tree().below_near(branch, with)
             }
+            (Self::Mesh(mesh), ItemNode::Branch(number)) => {
+                let near = |node: &NodeView| mesh.wide().parts_near(node, with);
+                below_in_mesh(mesh, number, near)
+            }
             _ => self.below(node),
         }
     }
 
     fn below(&self, node: ItemNode) -> ChildNodes {
         match (self, node) {
-            (Self::Mesh(mesh), ItemNode::Branch(number)) => below_in_mesh(mesh, number),
+            (Self::Mesh(mesh), ItemNode::Branch(number)) => below_in_mesh(mesh, number, |_| u32::MAX),
             (Self::Balls(particles), ItemNode::Branch(branch)) => particles.tree().below(branch),
             (Self::Cloud(cloud), node) => below_in_cloud(cloud, node),
             (Self::Field(field), node) => field.below(node),
@@ -135,13 +140,16 @@ impl ItemHierarchy for Composite {
     }
 }
 
-/// The nodes below a node of a mesh's tree, or its faces.
-fn below_in_mesh(mesh: &MeshShape, number: u32) -> ChildNodes {
+/// The nodes below a node of a mesh's tree in the lanes that `near` names, or its faces.
+fn below_in_mesh(mesh: &MeshShape, number: u32, near: impl Fn(&NodeView) -> u32) -> ChildNodes {
     let mut below = ChildNodes::none();
     let tree = mesh.wide();
     if let Some(node) = tree.numbered(number) {
-        for part in tree.parts(&node) {
-            below.push(ItemNode::Branch(part.number()));
+        let lanes = near(&node);
+        for lane in (0..WIDTH).filter(|lane| lanes >> lane & 1 != 0) {
+            if let Some(part) = tree.part(&node, lane) {
+                below.push(ItemNode::Branch(part.number()));
+            }
         }
         for &face in tree.faces_of(&node) {
             below.push(ItemNode::Part(face));

@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 
 use super::composite::Composite;
 use super::convex_piece::{ConvexPiece, PieceCache, gap, meet};
-use super::intersection::{pair_of, rounding_margin};
+use super::intersection::pair_of;
 use super::placed_box::ROUNDING;
 use crate::bvh::wide::{
     ConvexCore, ConvexProbe, ConvexVisitor, CoreKind, MAX_HULL_POINTS, SingleTreeCache, WideTree,
@@ -29,6 +29,8 @@ pub(super) struct ConvexSurface {
     tree: Arc<WideTree>,
     probe: ConvexProbe,
     is_mesh_a: bool,
+    /// The largest coordinates of both.
+    far: [f64; 2],
     cache: PieceCache,
     walk: SingleTreeCache,
 }
@@ -42,7 +44,13 @@ impl ConvexSurface {
             _ => return None,
         };
         let tree = surface.wide().clone();
+        let far = [a, b].map(|parts| {
+            let bounds = parts.whole();
+            bounds.min.abs().max(bounds.max.abs()).max_element()
+        });
         Some(Self {
+            // Without a face there is no box, and no distance either.
+            far: far.map(|far| if far.is_finite() { far } else { 0.0 }),
             probe: ConvexProbe::new(&tree, core_of(part)),
             part: part.clone(),
             tree,
@@ -98,7 +106,7 @@ impl ConvexSurface {
         found: &mut dyn FnMut(FaceId) -> ControlFlow<()>,
     ) -> Outcome {
         let placed = self.mesh_from_shape(a_from_b);
-        let rounding = rounding_margin(&self.sides.0, &self.sides.1, a_from_b);
+        let rounding = self.rounding(a_from_b);
         let mut visitor = MeetingFaces {
             part: &self.part,
             tree: &self.tree,
@@ -122,7 +130,7 @@ impl ConvexSurface {
     ) -> Bounded<Option<Separation>> {
         let within = limits.within();
         let placed = self.mesh_from_shape(a_from_b);
-        let rounding = rounding_margin(&self.sides.0, &self.sides.1, a_from_b);
+        let rounding = self.rounding(a_from_b);
         let mut nearest = NearestFace {
             part: &self.part,
             tree: &self.tree,
@@ -149,7 +157,11 @@ impl ConvexSurface {
         let seen = best.map_or(within, |(best, _)| best.value.distance);
         // Others that were measured may be nearer by rounding. That much is taken off whether or not any were, so that the answer is the same for
         // every instruction set.
-        let off = ROUNDING * self.size(a_from_b, seen);
+        let off = if seen.is_finite() {
+            self.rounding(a_from_b) + ROUNDING * seen
+        } else {
+            0.0
+        };
         let lower = if lower >= seen - off { seen - off } else { lower };
         Bounded {
             value: best.map(|(best, _)| best.value),
@@ -184,16 +196,11 @@ impl ConvexSurface {
         (own.value.distance == 0.0).then_some((own, face))
     }
 
-    /// The largest length that occurs.
-    fn size(&self, a_from_b: &Pose, seen: f64) -> f64 {
-        let far = |parts: &Composite| {
-            let bounds = parts.whole();
-            bounds.min.abs().max(bounds.max.abs()).max_element()
-        };
-        let (a, b) = &self.sides;
+    /// What distances in `f64` may be off by.
+    fn rounding(&self, a_from_b: &Pose) -> f64 {
+        let [far_a, far_b] = self.far;
         let moved = a_from_b.translation().abs().max_element();
-        let seen = if seen.is_finite() { seen } else { 0.0 };
-        far(a) + 2.0 * far(b) + moved + seen
+        4.0 * ROUNDING * (far_a + 2.0 * far_b + moved)
     }
 }
 

@@ -23,13 +23,18 @@ pub(super) trait PointMeasure {
     fn at_least(&mut self, place: DVec3, interest: f64) -> f64;
     /// No less than this is measured anywhere in a box: at its middle, less half its diagonal, unless more is known.
     fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
-        let (middle, half_extent) = (bounds.center(), bounds.half_extent());
-        let rounding = 4.0 * f64::EPSILON * middle.abs().max_element();
-        let radius = half_extent.length() * STRETCH + rounding;
+        let (middle, radius) = middle_and_radius(bounds);
         self.at_least(middle, interest + radius) - radius
     }
     /// Measures a point. Gives back what others must not exceed to be of interest.
     fn visit(&mut self, point: u32) -> f64;
+}
+
+/// The middle of a box, and how far its corners are from there.
+pub(super) fn middle_and_radius(bounds: &Aabb) -> (DVec3, f64) {
+    let middle = bounds.center();
+    let rounding = 4.0 * f64::EPSILON * middle.abs().max_element();
+    (middle, bounds.half_extent().length() * STRETCH + rounding)
 }
 
 /// Visits points until no others can be within what the last visit gave back.

@@ -5,7 +5,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::best_point::{PointMeasure, STRETCH, best_point};
+use super::best_point::{PointMeasure, STRETCH, best_point, middle_and_radius};
 use super::composite::Composite;
 use super::convex_piece::{ConvexPiece, PieceCache, depth, gap, meet};
 use super::dispatch::map_bounded;
@@ -18,6 +18,7 @@ use crate::bvh::wide::{
 };
 use crate::bvh::{MeshIndex, Solid};
 use crate::cloud::{ClosestPointsScratch, CloudShape};
+use crate::convex::SupportMap;
 use crate::math::{Pose, is_valid_point};
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
@@ -184,12 +185,7 @@ pub(super) fn distance(
     let mut meter = WorkMeter::with(limits, stacks);
     let (nearest, searched) = match (sides.other(), surface) {
         (Composite::One(part), _) => {
-            let mut of_part = PieceDistance {
-                sides: &sides,
-                part,
-                cache,
-                nearest,
-            };
+            let mut of_part = PieceDistance::new(&sides, part, cache, nearest);
             let searched = best_point(tree, nearest.limit(), &mut meter, &mut of_part);
             (of_part.nearest, searched)
         }
@@ -218,9 +214,40 @@ struct PieceDistance<'q> {
     part: &'q ConvexPiece,
     cache: &'q mut PieceCache,
     nearest: NearestPiece,
+    /// The middle of a ball around the part, in the frame of the cloud, and its radius with all rounding.
+    center: DVec3,
+    radius: f64,
 }
 
-impl PieceDistance<'_> {
+impl<'q> PieceDistance<'q> {
+    fn new(
+        sides: &'q CloudPair<'q>,
+        part: &'q ConvexPiece,
+        cache: &'q mut PieceCache,
+        nearest: NearestPiece,
+    ) -> Self {
+        let extent = part.extent();
+        let center = if sides.is_cloud_a {
+            *sides.a_from_b * extent.center
+        } else {
+            sides.a_from_b.inverse() * extent.center
+        };
+        Self {
+            sides,
+            part,
+            cache,
+            nearest,
+            center,
+            radius: (extent.outer + part.radius()) * STRETCH + sides.rounding(),
+        }
+    }
+
+    /// The distance of a box of the cloud from the ball around the part.
+    fn ball_at_least(&self, bounds: &Aabb) -> f64 {
+        let away = (self.center - self.center.clamp(bounds.min, bounds.max)).length();
+        away * (2.0 - STRETCH) - self.radius
+    }
+
     fn gap(&mut self, place: DVec3) -> Bounded<Separation> {
         let place = at(place);
         let [p, q] = self.sides.ordered(&place, self.part);
@@ -231,6 +258,15 @@ impl PieceDistance<'_> {
 impl PointMeasure for PieceDistance<'_> {
     fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
         self.gap(place).lower
+    }
+
+    fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
+        let by_ball = self.ball_at_least(bounds);
+        if by_ball > interest {
+            return by_ball;
+        }
+        let (middle, radius) = middle_and_radius(bounds);
+        by_ball.max(self.at_least(middle, interest + radius) - radius)
     }
 
     fn visit(&mut self, point: u32) -> f64 {
@@ -369,12 +405,7 @@ pub(super) fn meets(
         return None;
     };
     let mut inside = InPiece {
-        of: PieceDistance {
-            sides: &sides,
-            part,
-            cache,
-            nearest: NearestPiece::new(0.0),
-        },
+        of: PieceDistance::new(&sides, part, cache, NearestPiece::new(0.0)),
         is_met: false,
     };
     let mut meter = WorkMeter::with(Limits::default(), stacks);
@@ -392,6 +423,10 @@ struct InPiece<'q> {
 impl PointMeasure for InPiece<'_> {
     fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
         self.of.gap(place).lower
+    }
+
+    fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
+        self.of.box_at_least(bounds, interest)
     }
 
     fn visit(&mut self, point: u32) -> f64 {

@@ -27,6 +27,7 @@ mod cache_slot;
 mod candidate_distances;
 mod closest_point;
 mod convex_core;
+mod convex_faces;
 mod convex_search;
 mod descent;
 mod distance;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use impinge::convex::{Convex, Polyhedron, Triangle};
+use impinge::convex::{Polyhedron, Triangle};
 use impinge::generate;
 use impinge::math::Rng;
 use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Shape};
@@ -129,7 +129,7 @@ impl<'m> FaceByFace<'m> {
 
     fn face(&self, face: FaceId) -> anyhow::Result<Shape> {
         let corners = self.mesh.triangle(face);
-        Ok(Convex::from(Triangle::new(corners)?).into())
+        Ok(Triangle::new(corners)?.into())
     }
 
     fn meets(&self, pose: &Pose) -> anyhow::Result<bool> {
@@ -235,10 +235,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                     continue;
                 };
                 let faces = mesh.face_count();
-                print!("{name} against {faces} faces: impinge {:.0}", ours.nanoseconds);
+                print!(
+                    "{name} against {faces} faces: impinge {:.0}",
+                    ours.nanoseconds
+                );
                 for row in others {
                     let ratio = row.nanoseconds / ours.nanoseconds;
-                    let mark = if is_same(row.value, ours.value) { "" } else { "*" };
+                    let mark = if is_same(row.value, ours.value) {
+                        ""
+                    } else {
+                        "*"
+                    };
                     print!(" {} {:.0}{mark} ({ratio:.2}x)", row.engine, row.nanoseconds);
                     let place = ENGINES.iter().position(|(_, engine)| *engine == row.engine);
                     if let Some(ratios) = place.and_then(|place| ratios.get_mut(place)) {

@@ -81,7 +81,10 @@ impl ItemHierarchy for Composite {
     fn root(&self) -> Option<ItemNode> {
         match self {
             Self::One(_) => Some(ItemNode::Part(0)),
-            Self::Mesh(mesh) => mesh.wide().whole().map(|whole| ItemNode::Branch(whole.number())),
+            Self::Mesh(mesh) => mesh
+                .wide()
+                .whole()
+                .map(|whole| ItemNode::Branch(whole.number())),
             Self::Field(field) => Some(field.top()),
             Self::Balls(particles) => particles.tree().root(),
             Self::Cloud(cloud) => cloud.tree().top().map(ItemNode::Branch),
@@ -131,7 +134,9 @@ impl ItemHierarchy for Composite {
 
     fn below(&self, node: ItemNode) -> ChildNodes {
         match (self, node) {
-            (Self::Mesh(mesh), ItemNode::Branch(number)) => below_in_mesh(mesh, number, |_| u32::MAX),
+            (Self::Mesh(mesh), ItemNode::Branch(number)) => {
+                below_in_mesh(mesh, number, |_| u32::MAX)
+            }
             (Self::Balls(particles), ItemNode::Branch(branch)) => particles.tree().below(branch),
             (Self::Cloud(cloud), node) => below_in_cloud(cloud, node),
             (Self::Field(field), node) => field.below(node),

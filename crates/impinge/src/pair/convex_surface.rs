@@ -162,7 +162,11 @@ impl ConvexSurface {
         } else {
             0.0
         };
-        let lower = if lower >= seen - off { seen - off } else { lower };
+        let lower = if lower >= seen - off {
+            seen - off
+        } else {
+            lower
+        };
         Bounded {
             value: best.map(|(best, _)| best.value),
             lower: match best {
@@ -210,7 +214,11 @@ fn ordered<'p>(
     face: &'p ConvexPiece,
     part: &'p ConvexPiece,
 ) -> [&'p ConvexPiece; 2] {
-    if is_mesh_a { [face, part] } else { [part, face] }
+    if is_mesh_a {
+        [face, part]
+    } else {
+        [part, face]
+    }
 }
 
 struct MeetingFaces<'q> {
@@ -338,9 +346,7 @@ fn core_of(part: &ConvexPiece) -> ConvexCore {
             Some(count) if count as usize <= MAX_HULL_POINTS => {
                 let center = extent.center;
                 let points: Vec<DVec3> = (0..count).map(|i| part.vertex(i) - center).collect();
-                let half = points
-                    .iter()
-                    .fold(DVec3::ZERO, |half, p| half.max(p.abs()));
+                let half = points.iter().fold(DVec3::ZERO, |half, p| half.max(p.abs()));
                 let outer = points.iter().map(|p| p.length()).fold(0.0, f64::max);
                 ConvexCore {
                     kind: CoreKind::Hull,

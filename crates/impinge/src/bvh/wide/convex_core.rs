@@ -327,9 +327,7 @@ impl<'c> PlacedCore<'c> {
     /// Lanes whose faces have a point nearer to the core than the radius: the way to it is that long.
     #[inline(always)]
     fn certain<T: Lanes>(&self, faces: &FacesOfCore<T>, length: T) -> u32 {
-        length
-            .lt(T::splat(self.inner_radius - faces.spare))
-            .bits()
+        length.lt(T::splat(self.inner_radius - faces.spare)).bits()
     }
 
     /// How far the faces are beyond the core along a direction of any length, and that length.

@@ -179,7 +179,9 @@ impl WideTree {
         }
         let unexplored = match outcome {
             Outcome::Complete => f64::INFINITY,
-            _ => open.iter().fold(f64::INFINITY, |m, (least, _)| m.min(*least)),
+            _ => open
+                .iter()
+                .fold(f64::INFINITY, |m, (least, _)| m.min(*least)),
         };
         ConvexSearchEnd {
             outcome,
@@ -325,7 +327,11 @@ impl<V: ConvexVisitor> ConvexTraversal<'_, V> {
             };
             left &= !(1 << k);
             let is_met = met >> k & 1 != 0;
-            if self.visitor.visit(FaceId::new(leaf.face[k]), is_met).is_break() {
+            if self
+                .visitor
+                .visit(FaceId::new(leaf.face[k]), is_met)
+                .is_break()
+            {
                 return ControlFlow::Break(Outcome::StoppedBySink);
             }
             if let Some((towards, reach)) = self.visitor.witness() {

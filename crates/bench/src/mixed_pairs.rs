@@ -128,7 +128,7 @@ impl<'m> FaceByFace<'m> {
     }
 
     fn face(&self, face: FaceId) -> anyhow::Result<Shape> {
-        let corners = self.mesh.triangle(face);
+        let corners = self.mesh.face(face).context("no such face")?;
         Ok(Triangle::new(corners)?.into())
     }
 

@@ -442,7 +442,7 @@ impl<'c> PlacedCore<'c> {
 
     /// The way from the segment to the nearest point of each face.
     #[inline(always)]
-    fn from_segment<T: Lanes>(&self, faces: &FacesOfCore<T>) -> [T; 3] {
+    fn way_from_segment<T: Lanes>(&self, faces: &FacesOfCore<T>) -> [T; 3] {
         let (zero, one, tiny) = (T::splat(0.0), T::splat(1.0), T::splat(TINY));
         let half = T::splat(self.half[0]);
         let x = &faces.x;

@@ -12,13 +12,13 @@
 
 namespace convex {
 
-enum Kind : uint64_t { HULL = 0, BOX = 1, CAPSULE = 2 };
+enum Kind : uint64_t { HULL = 0, BOX = 1, CAPSULE = 2, BALL = 3, MESH = 4 };
 
 struct Shape {
     uint64_t kind = HULL;
     std::vector<std::array<double, 3>> vertices;
     std::vector<std::array<uint32_t, 3>> triangles;
-    // Half sides of a box; half length and radius of a capsule.
+    // Half sides of a box; half length and radius of a capsule; radius of a ball.
     std::array<double, 3> sizes{};
 };
 
@@ -56,6 +56,7 @@ inline Scene read(const char* path) {
         take(s.triangles.data(), s.triangles.size() * 12);
         if (s.kind == BOX) take(s.sizes.data(), 24);
         if (s.kind == CAPSULE) take(s.sizes.data(), 16);
+        if (s.kind == BALL) take(s.sizes.data(), 8);
     }
     scene.pairs.resize(count());
     take(scene.pairs.data(), scene.pairs.size() * 16);

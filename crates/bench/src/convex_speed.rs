@@ -2,14 +2,15 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use impinge::convex::{Capsule, Cuboid, Polyhedron};
+use impinge::convex::{Ball, Capsule, Cuboid, Polyhedron};
 use impinge::math::Rng;
-use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Shape};
+use impinge::pair::{DistanceQuery, IntersectionQuery, MeshShape, PairConfig, Shape};
 use impinge::query::Limits;
-use impinge::{DVec3, Pose};
+use impinge::{DVec3, Pose, TriMesh};
 
 use crate::line_process::{LineProcess, program};
 use crate::sample_statistics::median;
@@ -39,21 +40,25 @@ pub(crate) struct Args {
 
 /// A shape as it is given to every engine.
 #[derive(Clone, Debug)]
-enum GivenShape {
+pub(crate) enum GivenShape {
     Hull(Box<Polyhedron>),
     Cuboid(DVec3),
     /// Half its length along z, and its radius.
     Capsule(f64, f64),
+    Ball(f64),
+    Mesh(Arc<TriMesh>),
 }
 
 impl GivenShape {
-    fn shape(&self) -> anyhow::Result<Shape> {
+    pub(crate) fn shape(&self) -> anyhow::Result<Shape> {
         Ok(match self {
             Self::Hull(hull) => Polyhedron::clone(hull).into(),
             Self::Cuboid(half) => Cuboid::new(*half)?.into(),
             Self::Capsule(half, radius) => {
                 Capsule::new(DVec3::Z * -*half, DVec3::Z * *half, *radius)?.into()
             }
+            Self::Ball(radius) => Ball::new(*radius)?.into(),
+            Self::Mesh(mesh) => MeshShape::new(mesh.clone()).into(),
         })
     }
 
@@ -71,8 +76,15 @@ impl GivenShape {
             }
             Self::Cuboid(half) => (1, half.to_array().to_vec()),
             Self::Capsule(half, radius) => (2, vec![*half, *radius]),
+            Self::Ball(radius) => (3, vec![*radius]),
+            Self::Mesh(mesh) => {
+                triangles.extend(mesh.faces());
+                let points = mesh.positions().iter();
+                (4, points.flat_map(|p| p.to_array()).collect())
+            }
         };
-        let vertices = if kind == 0 { numbers.len() / 3 } else { 0 };
+        let has_vertices = matches!(self, Self::Hull(_) | Self::Mesh(_));
+        let vertices = if has_vertices { numbers.len() / 3 } else { 0 };
         for count in [kind, vertices, triangles.len()] {
             out.write_all(&(count as u64).to_le_bytes())?;
         }
@@ -88,10 +100,10 @@ impl GivenShape {
 }
 
 /// Shapes, pairs of them, and where the second of a pair stands.
-struct ConvexScene {
-    shapes: Vec<GivenShape>,
-    pairs: Vec<[usize; 2]>,
-    questions: Vec<(usize, Pose)>,
+pub(crate) struct ConvexScene {
+    pub(crate) shapes: Vec<GivenShape>,
+    pub(crate) pairs: Vec<[usize; 2]>,
+    pub(crate) questions: Vec<(usize, Pose)>,
 }
 
 /// How many different shapes a group has.
@@ -203,13 +215,13 @@ impl ShapeGroup {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ConvexQuery {
+pub(crate) enum ConvexQuery {
     Intersects,
     Distance,
 }
 
 impl ConvexQuery {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Intersects => "intersects",
             Self::Distance => "distance",
@@ -276,21 +288,23 @@ impl ConvexRunner {
 }
 
 /// One engine's median time for a question and its answer.
-struct EngineTime {
-    engine: &'static str,
-    nanoseconds: f64,
-    value: f64,
+pub(crate) struct EngineTime {
+    pub(crate) engine: &'static str,
+    pub(crate) nanoseconds: f64,
+    pub(crate) value: f64,
 }
 
-fn measure(
+/// Times our own queries and those of the engines on a scene, each engine once a round.
+pub(crate) fn measure(
     scene: &ConvexScene,
     question: ConvexQuery,
-    args: &Args,
+    engines: &[(&str, &'static str)],
+    rounds: usize,
 ) -> anyhow::Result<Vec<EngineTime>> {
     let path = std::env::temp_dir().join(format!("impinge-convex-{}.bin", std::process::id()));
     scene.write(&path)?;
     let mut runners = Vec::new();
-    for (name, engine) in ENGINES {
+    for &(name, engine) in engines {
         if let Some(program) = program(name) {
             runners.push((engine, ConvexRunner::start(&program, engine, &path)?));
         }
@@ -299,7 +313,7 @@ fn measure(
     let mut times = vec![Vec::new(); runners.len() + 1];
     let mut values = vec![f64::NAN; runners.len() + 1];
     // Every engine in turn, so that a busy machine is busy for all.
-    for _ in 0..args.rounds.max(1) {
+    for _ in 0..rounds.max(1) {
         let (ns, value) = ours.ask(question, scene);
         times[0].push(ns);
         values[0] = value;
@@ -330,7 +344,7 @@ fn measure(
 const DOUBLE: [&str; 4] = ["gjk", "mpr", "coal", "parry-f64"];
 
 /// Whether two sums of answers are one, to a part in a hundred thousand. Also false for what is no number.
-fn is_same(one: f64, other: f64) -> bool {
+pub(crate) fn is_same(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-5 * other.abs()
 }
 
@@ -363,7 +377,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let mut agreements: Vec<Option<bool>> = Vec::new();
         for group in GROUPS {
             let scene = ConvexScene::new(group, args.questions, apart.clone(), 7)?;
-            let rows = measure(&scene, question, args)?;
+            let rows = measure(&scene, question, &ENGINES, args.rounds)?;
             print!("{:<12}", group.name());
             let ours = rows.first().map_or(f64::NAN, |row| row.nanoseconds);
             let value = rows.first().map_or(f64::NAN, |row| row.value);

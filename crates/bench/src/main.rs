@@ -33,6 +33,7 @@ mod kinetic;
 mod line_process;
 mod manifold;
 mod missed_bars;
+mod mixed_pairs;
 mod models_1994;
 mod motion_truth;
 mod own_runners;
@@ -123,6 +124,8 @@ enum Command {
     ImpactTruth(impact_truth::Args),
     /// Convex pairs beside libccd, parry and Coal: yes or no, and distance
     ConvexSpeed(convex_speed::Args),
+    /// Balls, capsules, boxes and hulls against meshes beside parry and Coal: yes or no, and distance
+    MixedPairs(mixed_pairs::Args),
     /// Every method for two polyhedra by size and motion, and whether the automatic choice takes the best
     ConvexMethods(convex_methods::Args),
     /// Convex hulls against exact separating axes, a million pairs
@@ -180,6 +183,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::AutoChoice(args) => engine_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexSpeed(args) => convex_speed::run(&args)?,
+        Command::MixedPairs(args) => mixed_pairs::run(&args)?,
         Command::ConvexMethods(args) => convex_methods::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::ExactVolume(args) => exact_volume::run(&args)?,

@@ -1,5 +1,6 @@
-// Coal: convex shapes that meet and their distances. See ../PROTOCOL-CONVEX.md.
+// Coal: convex shapes and meshes that meet, and their distances. See ../PROTOCOL-CONVEX.md.
 #include "../convex.hpp"
+#include <coal/BVH/BVH_model.h>
 #include <coal/collision.h>
 #include <coal/config.hh>
 #include <coal/distance.h>
@@ -21,6 +22,18 @@ struct Coal {
                 shapes.emplace_back(new coal::Box(2 * s.sizes[0], 2 * s.sizes[1], 2 * s.sizes[2]));
             } else if (s.kind == convex::CAPSULE) {
                 shapes.emplace_back(new coal::Capsule(s.sizes[1], 2 * s.sizes[0]));
+            } else if (s.kind == convex::BALL) {
+                shapes.emplace_back(new coal::Sphere(s.sizes[0]));
+            } else if (s.kind == convex::MESH) {
+                auto mesh = new coal::BVHModel<coal::OBBRSS>();
+                shapes.emplace_back(mesh);
+                std::vector<coal::Vec3s> points;
+                for (auto& v : s.vertices) points.emplace_back(v[0], v[1], v[2]);
+                std::vector<coal::Triangle> faces;
+                for (auto& t : s.triangles) faces.emplace_back(t[0], t[1], t[2]);
+                mesh->beginModel(unsigned(faces.size()), unsigned(points.size()));
+                mesh->addSubModel(points, faces);
+                mesh->endModel();
             } else {
                 auto points = std::make_shared<std::vector<coal::Vec3s>>();
                 for (auto& v : s.vertices) points->emplace_back(v[0], v[1], v[2]);

@@ -252,6 +252,12 @@ const PRINTED: &[[&str; 4]] = &[
         "convex-truth",
     ],
     [
+        "mixed-pairs",
+        "Convex shapes and meshes",
+        "How long does a convex shape against a mesh take, beside other libraries?",
+        "mixed-pairs",
+    ],
+    [
         "convex-speed",
         "Convex pairs",
         "How long do two convex shapes take, beside other libraries?",

@@ -256,6 +256,15 @@ pub(super) const PARTS: &[SuitePart] = &[
         full_minutes: 20,
     },
     SuitePart {
+        name: "mixed-pairs",
+        what: "primitives and hulls against meshes beside other libraries",
+        command: &["mixed-pairs"],
+        quick: &["--questions", "200", "--judged", "20", "--rounds", "2"],
+        full: &[],
+        quick_seconds: 15,
+        full_minutes: 10,
+    },
+    SuitePart {
         name: "convex-truth",
         what: "convex hulls against exact separating axes",
         command: &["convex-truth"],

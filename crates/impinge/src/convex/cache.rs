@@ -78,6 +78,14 @@ impl GjkCache {
         self.steps
     }
 
+    /// Forgets everything but its memory, as if it were new.
+    pub(crate) fn forget(&mut self) {
+        *self = Self {
+            scratch: std::mem::take(&mut self.scratch),
+            ..Self::default()
+        };
+    }
+
     /// The last direction between the shapes, from `b` to `a`.
     pub(super) fn direction(&self) -> Option<DVec3> {
         self.direction

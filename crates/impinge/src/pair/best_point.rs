@@ -10,6 +10,7 @@ use glam::DVec3;
 
 use super::best_pair::SearchEnd;
 use super::item_bvh::{DescentEnd, WorkMeter};
+use crate::bound::Aabb;
 use crate::cloud::KdTree;
 use crate::math::ROTATION_TOLERANCE;
 
@@ -20,8 +21,20 @@ pub(super) const STRETCH: f64 = 1.0 + 4.0 * ROTATION_TOLERANCE;
 pub(super) trait PointMeasure {
     /// No less than this, rounding included, is measured at a place; anything above `interest` may be called infinite.
     fn at_least(&mut self, place: DVec3, interest: f64) -> f64;
+    /// No less than this is measured anywhere in a box: at its middle, less half its diagonal, unless more is known.
+    fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
+        let (middle, radius) = middle_and_radius(bounds);
+        self.at_least(middle, interest + radius) - radius
+    }
     /// Measures a point. Gives back what others must not exceed to be of interest.
     fn visit(&mut self, point: u32) -> f64;
+}
+
+/// The middle of a box, and how far its corners are from there.
+pub(super) fn middle_and_radius(bounds: &Aabb) -> (DVec3, f64) {
+    let middle = bounds.center();
+    let rounding = 4.0 * f64::EPSILON * middle.abs().max_element();
+    (middle, bounds.half_extent().length() * STRETCH + rounding)
 }
 
 /// Visits points until no others can be within what the last visit gave back.
@@ -58,12 +71,8 @@ fn descend(
         let mut is_allowed = meter.volume();
         if let Some(halves) = tree.halves(node).filter(|_| is_allowed) {
             let [low, high] = halves.map(|half| {
-                let bounds = tree.node_bounds(half);
-                let (middle, half_extent) = (bounds.center(), bounds.half_extent());
-                let rounding = 4.0 * f64::EPSILON * middle.abs().max_element();
-                let radius = half_extent.length() * STRETCH + rounding;
-                let here = measure.at_least(middle, best + radius);
-                (at_least.max(here - radius), half)
+                let here = measure.box_at_least(&tree.node_bounds(half), best);
+                (at_least.max(here), half)
             });
             open.extend(if low.0 <= high.0 {
                 [high, low]

@@ -47,7 +47,7 @@ impl BoxIndex {
                     return;
                 }
             } else {
-                open.extend(self.below(node).as_slice().iter().rev());
+                open.extend(self.below_near(node, with).as_slice().iter().rev());
             }
         }
     }
@@ -70,6 +70,12 @@ impl ItemHierarchy for BoxIndex {
     fn below(&self, node: ItemNode) -> ChildNodes {
         match node {
             ItemNode::Branch(branch) => self.tree.below(branch),
+            _ => ChildNodes::none(),
+        }
+    }
+    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
+        match node {
+            ItemNode::Branch(branch) => self.tree.below_near(branch, with),
             _ => ChildNodes::none(),
         }
     }

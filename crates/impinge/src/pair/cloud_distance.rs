@@ -1,11 +1,11 @@
 //! Distance and depth of a point cloud against another shape.
 //!
-//! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part, and the surface of a mesh by its tree, are asked about
-//! [middles of boxes](super::best_point). Everything else goes the way that all sets of parts go.
+//! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part is asked about
+//! [middles of boxes](super::best_point), the surface of a mesh about the boxes themselves, by its tree. Everything else goes the way that all sets of parts go.
 
 use glam::{DMat3, DVec3};
 
-use super::best_point::{PointMeasure, STRETCH, best_point};
+use super::best_point::{PointMeasure, STRETCH, best_point, middle_and_radius};
 use super::composite::Composite;
 use super::convex_piece::{ConvexPiece, PieceCache, depth, gap, meet};
 use super::dispatch::{map_bounded, touching_at};
@@ -13,9 +13,12 @@ use super::half_space::outcome;
 use super::item_bvh::{DescentEnd, Stacks, WorkMeter};
 use super::placed_box::ROUNDING;
 use crate::bound::Aabb;
-use crate::bvh::wide::{ClosestFace, DepthScratch, SingleTreeCache, WideTree};
+use crate::bvh::wide::{
+    ClosestFace, ConvexCore, ConvexProbe, CoreKind, DepthScratch, SingleTreeCache, WideTree,
+};
 use crate::bvh::{MeshIndex, Solid};
 use crate::cloud::{ClosestPointsScratch, CloudShape};
+use crate::convex::SupportMap;
 use crate::math::{Pose, is_valid_point};
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
@@ -93,6 +96,8 @@ fn at(place: DVec3) -> ConvexPiece {
 struct NearestPiece {
     within: f64,
     best: Option<Bounded<Separation>>,
+    /// Which point that is.
+    point: u32,
     lower: f64,
 }
 
@@ -101,17 +106,21 @@ impl NearestPiece {
         Self {
             within,
             best: None,
+            point: u32::MAX,
             lower: f64::INFINITY,
         }
     }
 
-    fn offer(&mut self, own: Bounded<Separation>) {
+    /// Of equally near points the first is kept.
+    fn offer(&mut self, own: Bounded<Separation>, point: u32) {
         self.lower = self.lower.min(own.lower);
-        let beaten = self
+        let distance = own.value.distance;
+        let is_nearer = self
             .best
-            .is_some_and(|best| best.value.distance <= own.value.distance);
-        if own.value.distance <= self.within && !beaten {
+            .is_none_or(|best| (distance, point) < (best.value.distance, self.point));
+        if distance <= self.within && is_nearer {
             self.best = Some(own);
+            self.point = point;
         }
     }
 
@@ -176,12 +185,7 @@ pub(super) fn distance(
     let mut meter = WorkMeter::with(limits, stacks);
     let (nearest, searched) = match (sides.other(), surface) {
         (Composite::One(part), _) => {
-            let mut of_part = PieceDistance {
-                sides: &sides,
-                part,
-                cache,
-                nearest,
-            };
+            let mut of_part = PieceDistance::new(&sides, part, cache, nearest);
             let searched = best_point(tree, nearest.limit(), &mut meter, &mut of_part);
             (of_part.nearest, searched)
         }
@@ -210,9 +214,40 @@ struct PieceDistance<'q> {
     part: &'q ConvexPiece,
     cache: &'q mut PieceCache,
     nearest: NearestPiece,
+    /// The middle of a ball around the part, in the frame of the cloud, and its radius with all rounding.
+    center: DVec3,
+    radius: f64,
 }
 
-impl PieceDistance<'_> {
+impl<'q> PieceDistance<'q> {
+    fn new(
+        sides: &'q CloudPair<'q>,
+        part: &'q ConvexPiece,
+        cache: &'q mut PieceCache,
+        nearest: NearestPiece,
+    ) -> Self {
+        let extent = part.extent();
+        let center = if sides.is_cloud_a {
+            *sides.a_from_b * extent.center
+        } else {
+            sides.a_from_b.inverse() * extent.center
+        };
+        Self {
+            sides,
+            part,
+            cache,
+            nearest,
+            center,
+            radius: (extent.outer + part.radius()) * STRETCH + sides.rounding(),
+        }
+    }
+
+    /// The distance of a box of the cloud from the ball around the part.
+    fn ball_at_least(&self, bounds: &Aabb) -> f64 {
+        let away = (self.center - self.center.clamp(bounds.min, bounds.max)).length();
+        away * (2.0 - STRETCH) - self.radius
+    }
+
     fn gap(&mut self, place: DVec3) -> Bounded<Separation> {
         let place = at(place);
         let [p, q] = self.sides.ordered(&place, self.part);
@@ -225,9 +260,18 @@ impl PointMeasure for PieceDistance<'_> {
         self.gap(place).lower
     }
 
+    fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
+        let by_ball = self.ball_at_least(bounds);
+        if by_ball > interest {
+            return by_ball;
+        }
+        let (middle, radius) = middle_and_radius(bounds);
+        by_ball.max(self.at_least(middle, interest + radius) - radius)
+    }
+
     fn visit(&mut self, point: u32) -> f64 {
         let own = self.gap(self.sides.cloud.point(point));
-        self.nearest.offer(own);
+        self.nearest.offer(own, point);
         self.nearest.limit()
     }
 }
@@ -290,8 +334,31 @@ impl PointMeasure for SurfaceDistance<'_> {
         }
     }
 
-    fn visit(&mut self, point: u32) -> f64 {
-        let point = self.sides.cloud.point(point);
+    /// By the box itself and not a ball around it: the boxes of points on a surface are flat.
+    fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
+        let half = bounds.half_extent();
+        let core = ConvexCore {
+            kind: CoreKind::Cuboid,
+            axes: DMat3::IDENTITY,
+            center: bounds.center(),
+            half,
+            radius: 0.0,
+            inner: 0.0,
+            outer: half.length() * STRETCH,
+            points: Vec::new(),
+        };
+        let probe = ConvexProbe::new(self.tree, core);
+        let within = interest.max(0.0) + 2.0 * self.rounding;
+        let walk = &mut self.scratch.probe;
+        let pose = &self.other_from_cloud;
+        let least = self
+            .tree
+            .convex_at_least(&probe, pose, within, self.rounding, walk);
+        least - self.rounding
+    }
+
+    fn visit(&mut self, number: u32) -> f64 {
+        let point = self.sides.cloud.point(number);
         let place = self.other_from_cloud * point;
         let interest = self.nearest.limit().max(0.0) + 2.0 * self.rounding;
         if let Some(found) = self.closest(place, interest)
@@ -306,9 +373,10 @@ impl PointMeasure for SurfaceDistance<'_> {
             }
             // Another face may be nearer by rounding.
             own.lower = own.lower.min((found.lower - self.rounding).max(0.0));
-            self.nearest.offer(own);
+            self.nearest.offer(own, number);
         }
-        self.nearest.limit()
+        // Of points that touch the first is found as well, whatever the order of the search.
+        self.nearest.limit().max(0.0)
     }
 }
 
@@ -325,12 +393,7 @@ pub(super) fn meets(
         return None;
     };
     let mut inside = InPiece {
-        of: PieceDistance {
-            sides: &sides,
-            part,
-            cache,
-            nearest: NearestPiece::new(0.0),
-        },
+        of: PieceDistance::new(&sides, part, cache, NearestPiece::new(0.0)),
         is_met: false,
     };
     let mut meter = WorkMeter::with(Limits::default(), stacks);
@@ -348,6 +411,10 @@ struct InPiece<'q> {
 impl PointMeasure for InPiece<'_> {
     fn at_least(&mut self, place: DVec3, _: f64) -> f64 {
         self.of.gap(place).lower
+    }
+
+    fn box_at_least(&mut self, bounds: &Aabb, interest: f64) -> f64 {
+        self.of.box_at_least(bounds, interest)
     }
 
     fn visit(&mut self, point: u32) -> f64 {

@@ -9,6 +9,7 @@ use super::mesh_shape::MeshShape;
 use super::particles::Particles;
 use super::shape::Shape;
 use crate::bound::Aabb;
+use crate::bvh::wide::{NodeView, WIDTH};
 use crate::cloud::CloudShape;
 use crate::convex::SupportMap;
 use crate::math::Pose;
@@ -69,7 +70,10 @@ impl Composite {
     }
 
     pub(super) fn whole(&self) -> Aabb {
-        self.root().map_or(Aabb::EMPTY, |root| self.bounds(root))
+        match self {
+            Self::Mesh(mesh) => mesh.bounds(),
+            _ => self.root().map_or(Aabb::EMPTY, |root| self.bounds(root)),
+        }
     }
 }
 
@@ -77,7 +81,10 @@ impl ItemHierarchy for Composite {
     fn root(&self) -> Option<ItemNode> {
         match self {
             Self::One(_) => Some(ItemNode::Part(0)),
-            Self::Mesh(mesh) => mesh.faces().root(),
+            Self::Mesh(mesh) => mesh
+                .wide()
+                .whole()
+                .map(|whole| ItemNode::Branch(whole.number())),
             Self::Field(field) => Some(field.top()),
             Self::Balls(particles) => particles.tree().root(),
             Self::Cloud(cloud) => cloud.tree().top().map(ItemNode::Branch),
@@ -86,7 +93,10 @@ impl ItemHierarchy for Composite {
 
     fn bounds(&self, node: ItemNode) -> Aabb {
         match (self, node) {
-            (Self::Mesh(mesh), ItemNode::Branch(branch)) => mesh.faces().branch_bounds(branch),
+            (Self::Mesh(mesh), ItemNode::Branch(number)) => {
+                let node = mesh.wide().numbered(number);
+                node.map_or(Aabb::EMPTY, |node| node.bounds.aabb())
+            }
             (Self::Balls(particles), ItemNode::Branch(branch)) => {
                 particles.tree().branch_bounds(branch)
             }
@@ -109,15 +119,48 @@ impl ItemHierarchy for Composite {
         }
     }
 
+    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
+        match (self, node) {
+            (Self::Balls(particles), ItemNode::Branch(branch)) => {
+                particles.tree().below_near(branch, with)
+            }
+            (Self::Mesh(mesh), ItemNode::Branch(number)) => {
+                let near = |node: &NodeView| mesh.wide().parts_near(node, with);
+                below_in_mesh(mesh, number, near)
+            }
+            _ => self.below(node),
+        }
+    }
+
     fn below(&self, node: ItemNode) -> ChildNodes {
         match (self, node) {
-            (Self::Mesh(mesh), ItemNode::Branch(branch)) => mesh.faces().below(branch),
+            (Self::Mesh(mesh), ItemNode::Branch(number)) => {
+                below_in_mesh(mesh, number, |_| u32::MAX)
+            }
             (Self::Balls(particles), ItemNode::Branch(branch)) => particles.tree().below(branch),
             (Self::Cloud(cloud), node) => below_in_cloud(cloud, node),
             (Self::Field(field), node) => field.below(node),
             _ => ChildNodes::none(),
         }
     }
+}
+
+/// The nodes below a node of a mesh's tree in the lanes that `near` names, or its faces.
+fn below_in_mesh(mesh: &MeshShape, number: u32, near: impl Fn(&NodeView) -> u32) -> ChildNodes {
+    let mut below = ChildNodes::none();
+    let tree = mesh.wide();
+    if let Some(node) = tree.numbered(number) {
+        let lanes = near(&node);
+        for lane in (0..WIDTH).filter(|lane| lanes >> lane & 1 != 0) {
+            if let Some(part) = tree.part(&node, lane) {
+                below.push(ItemNode::Branch(part.number()));
+            }
+        }
+        for &face in tree.faces_of(&node) {
+            below.push(ItemNode::Part(face));
+        }
+    }
+    below
 }
 
 /// The nodes below a node of a cloud's tree. A bucket that has more points than a node may have is shown as several.

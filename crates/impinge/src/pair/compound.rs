@@ -189,6 +189,12 @@ impl ItemHierarchy for Compound {
             _ => ChildNodes::none(),
         }
     }
+    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
+        match node {
+            ItemNode::Branch(branch) => self.tree.below_near(branch, with),
+            _ => ChildNodes::none(),
+        }
+    }
 }
 
 /// How many faces a shape names in its answers.

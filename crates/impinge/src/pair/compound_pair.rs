@@ -134,6 +134,12 @@ impl ItemHierarchy for PairSide {
             Self::Children(compound) => compound.below(node),
         }
     }
+    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
+        match self {
+            Self::Whole { .. } => ChildNodes::none(),
+            Self::Children(compound) => compound.below_near(node, with),
+        }
+    }
 }
 
 /// Two shapes of which at least one is a compound.

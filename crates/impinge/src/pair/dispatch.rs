@@ -11,6 +11,7 @@ use super::composite::Composite;
 use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
 use super::convex_piece::{ConvexPiece, PieceCache, has_closed_form, radii};
+use super::convex_surface::ConvexSurface;
 use super::pair_registry::PairFunctions;
 use super::shape::Shape;
 use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
@@ -95,6 +96,8 @@ pub(super) enum ShapeDispatch<Q, F: ?Sized> {
     One(Box<(ConvexPiece, ConvexPiece, PieceCache)>),
     /// Sets of convex parts.
     Parts(Box<(Composite, Composite, PieceCache)>),
+    /// A convex part and a surface, by the surface's default index.
+    Surface(Box<ConvexSurface>),
     /// Two surfaces, by their default indexes.
     Wide(Box<(Composite, Composite, [Arc<WideTree>; 2], WideCache)>),
     /// Two surfaces, by the engine of choice.
@@ -142,7 +145,10 @@ impl<Q: MakeQuery, F: ?Sized> ShapeDispatch<Q, F> {
                     let trees = [mesh_a.wide().clone(), mesh_b.wide().clone()];
                     Self::Wide(Box::new((p, q, trees, WideCache::default())))
                 }
-                _ => Self::Parts(Box::new((p, q, PieceCache::default()))),
+                _ => match ConvexSurface::new(&p, &q) {
+                    Some(pair) => Self::Surface(Box::new(pair)),
+                    None => Self::Parts(Box::new((p, q, PieceCache::default()))),
+                },
             },
         })
     }
@@ -153,6 +159,7 @@ impl<Q, F: ?Sized> ShapeDispatch<Q, F> {
     pub(super) fn sides(&self) -> Option<(&Composite, &Composite)> {
         match self {
             Self::Parts(pair) => Some((&pair.0, &pair.1)),
+            Self::Surface(pair) => Some((&pair.sides.0, &pair.sides.1)),
             Self::Wide(pair) => Some((&pair.0, &pair.1)),
             Self::Engine(a, b, _) => Some((a, b)),
             _ => None,

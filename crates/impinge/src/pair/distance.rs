@@ -108,6 +108,7 @@ impl DistanceQuery {
                 cloud_distance::distance(a, b, a_from_b, cache, limits, stacks, &mut self.cloud)
                     .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits, stacks))
             }
+            DistanceDispatch::Surface(pair) => pair.distance(a_from_b, limits),
             DistanceDispatch::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.distance(b, a_from_b, limits, cache)

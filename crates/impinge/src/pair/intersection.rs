@@ -170,6 +170,9 @@ impl IntersectionQuery {
                 let (a, b, cache) = &mut **pair;
                 meet_coherently(a, b, a_from_b, cache)
             }
+            IntersectionDispatch::Surface(pair) => {
+                pair.any(a_from_b) || self.is_contained(a_from_b)
+            }
             IntersectionDispatch::Planes(a, b) => planes(a, b, a_from_b).distance == 0.0,
             IntersectionDispatch::Custom(function, shapes, swapped) => {
                 let [a, b] = &**shapes;
@@ -263,6 +266,7 @@ impl IntersectionQuery {
                 meter.give_back(&mut self.stacks);
                 outcome(ended)
             }
+            IntersectionDispatch::Surface(pair) => pair.all(a_from_b, limits, sink),
             IntersectionDispatch::Wide(pair) => {
                 // Threads that share a pair know no limits.
                 let is_free = limits.max_tests.is_none() && limits.stop.is_none();
@@ -327,7 +331,7 @@ impl IntersectionQuery {
 /// Faces of a piece of a mesh that threads share, at least.
 const LEAST_PIECE: usize = 256;
 
-fn pair_of(a: u32, b: u32) -> FacePair {
+pub(super) fn pair_of(a: u32, b: u32) -> FacePair {
     FacePair {
         a: FaceId::new(a),
         b: FaceId::new(b),

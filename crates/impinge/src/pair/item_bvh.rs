@@ -2,21 +2,23 @@
 //!
 //! **Idea.** A shape that is not convex is a set of numbered convex parts: the faces of a mesh, the faces under the cells of a height field,
 //! the balls of a particle set, the points of a cloud. Each has its own hierarchy of boxes; the descent of two hierarchies sees only boxes and
-//! numbers, so that one descent serves every two of them. A convex shape is a hierarchy of one part.
+//! numbers, so that one descent serves every two of them. A convex shape is a hierarchy of one part. The hierarchy of a mesh is its wide
+//! tree; those of particles and children of compounds are eight-wide as well, in boxes along the axes.
 
 use std::ops::ControlFlow;
 
 use crate::bound::Aabb;
-use crate::math::Pose;
+use crate::math::simd::{Boxes8, Level};
+use crate::math::{Pose, ROTATION_TOLERANCE, outward_rounding};
 use crate::query::{Limits, Work};
 
-/// Items in a leaf.
-pub(super) const LEAF_ITEMS: usize = 4;
+/// Children of a branch, and items in a leaf.
+pub(super) const LEAF_ITEMS: usize = Boxes8::LANES;
 
 /// A place in a hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ItemNode {
-    /// A branch of an [`ItemBvh`].
+    /// A branch of an [`ItemBvh`], or a box of a mesh's wide tree.
     Branch(u32),
     /// A square of cells of a height field: `2^level` by `2^level`.
     Cells { level: u8, i: u32, j: u32 },
@@ -65,71 +67,79 @@ pub(super) trait ItemHierarchy {
     }
     /// The nodes below; none for a part.
     fn below(&self, node: ItemNode) -> ChildNodes;
+    /// Those of the nodes below that may overlap a box, perhaps with others.
+    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
+        let _ = with;
+        self.below(node)
+    }
 }
 
+/// Marks a child that is an item; the other bits are its number.
+const ITEM: u32 = 1 << 31;
+
+/// Up to eight children and their boxes.
 #[derive(Clone, Copy, Debug)]
 struct ItemBranch {
-    bounds: Aabb,
-    /// The first of two children, or of the items when `count` is not 0.
-    first: u32,
+    /// Rounded outward.
+    boxes: Boxes8,
+    child: [u32; LEAF_ITEMS],
     count: u32,
+    bounds: Aabb,
 }
 
-/// A binary tree over boxes, split at medians.
+/// An eight-wide tree over boxes, split at medians, whose children are compared in SIMD lanes.
 #[derive(Clone, Debug)]
 pub(super) struct ItemBvh {
     branches: Vec<ItemBranch>,
-    items: Vec<u32>,
+    level: Level,
 }
 
 impl ItemBvh {
     /// The tree over the boxes; items are their numbers.
     pub(super) fn new(boxes: &[Aabb]) -> Self {
+        let mut tree = Self {
+            branches: Vec::new(),
+            level: Level::detect(),
+        };
         let mut items: Vec<u32> = (0..boxes.len() as u32).collect();
-        let mut branches = Vec::new();
         if items.is_empty() {
-            return Self { branches, items };
+            return tree;
         }
         let nothing = ItemBranch {
-            bounds: Aabb::EMPTY,
-            first: 0,
+            boxes: Boxes8::EMPTY,
+            child: [0; LEAF_ITEMS],
             count: 0,
+            bounds: Aabb::EMPTY,
         };
-        branches.push(nothing);
+        tree.branches.push(nothing);
         let mut open = vec![(0_usize, 0_usize, items.len())];
         while let Some((at, from, to)) = open.pop() {
-            let own = &mut items[from..to];
-            let bounds = own
-                .iter()
-                .fold(Aabb::EMPTY, |sum, &i| sum.union(&boxes[i as usize]));
-            branches[at] = ItemBranch {
-                bounds,
-                first: from as u32,
-                count: own.len() as u32,
-            };
-            if own.len() <= LEAF_ITEMS {
-                continue;
+            let mut branch = nothing;
+            let ranges = split_in_eight(&mut items, boxes, from, to);
+            for (lane, &(from, to)) in ranges.iter().enumerate() {
+                if from == to {
+                    continue;
+                }
+                let own = items[from..to].iter();
+                let bounds = own.fold(Aabb::EMPTY, |sum, &i| sum.union(&boxes[i as usize]));
+                branch.bounds = branch.bounds.union(&bounds);
+                let child = if to - from == 1 {
+                    ITEM | items[from]
+                } else {
+                    tree.branches.push(nothing);
+                    open.push((tree.branches.len() - 1, from, to));
+                    (tree.branches.len() - 1) as u32
+                };
+                // Lanes are filled from the first on.
+                debug_assert!(branch.count as usize == lane);
+                let [min, max] = outward(&bounds);
+                branch.boxes.set(branch.count as usize, min, max);
+                branch.child[branch.count as usize] = child;
+                branch.count += 1;
             }
-            let middles = own.iter().map(|&i| boxes[i as usize].center());
-            let spread = Aabb::enclosing(middles).diagonal();
-            let axis = if spread.x >= spread.y && spread.x >= spread.z {
-                0
-            } else if spread.y >= spread.z {
-                1
-            } else {
-                2
-            };
-            let half = own.len() / 2;
-            let key = |i: u32| boxes[i as usize].center()[axis];
-            own.select_nth_unstable_by(half, |&i, &j| key(i).total_cmp(&key(j)).then(i.cmp(&j)));
-            let first = branches.len();
-            branches[at].first = first as u32;
-            branches[at].count = 0;
-            branches.extend([nothing, nothing]);
-            open.push((first, from, from + half));
-            open.push((first + 1, from + half, to));
+            tree.branches[at] = branch;
         }
-        Self { branches, items }
+        tree
     }
 
     pub(super) fn root(&self) -> Option<ItemNode> {
@@ -147,21 +157,82 @@ impl ItemBvh {
     }
 
     pub(super) fn below(&self, branch: u32) -> ChildNodes {
-        let mut below = ChildNodes::none();
+        self.children(branch, u8::MAX)
+    }
+
+    /// The children whose boxes may overlap a box.
+    pub(super) fn below_near(&self, branch: u32, with: &Aabb) -> ChildNodes {
         let Some(own) = self.branches.get(branch as usize) else {
-            return below;
+            return ChildNodes::none();
         };
-        if own.count == 0 {
-            below.push(ItemNode::Branch(own.first));
-            below.push(ItemNode::Branch(own.first + 1));
-        } else {
-            let from = own.first as usize;
-            for &item in &self.items[from..from + own.count as usize] {
-                below.push(ItemNode::Part(item));
+        let [min, max] = outward(with);
+        self.children(branch, self.level.overlaps(min, max, &own.boxes))
+    }
+
+    fn children(&self, branch: u32, mask: u8) -> ChildNodes {
+        let mut below = ChildNodes::none();
+        if let Some(own) = self.branches.get(branch as usize) {
+            for (lane, &child) in own.child[..own.count as usize].iter().enumerate() {
+                if mask >> lane & 1 == 0 {
+                    continue;
+                }
+                below.push(if child & ITEM != 0 {
+                    ItemNode::Part(child & !ITEM)
+                } else {
+                    ItemNode::Branch(child)
+                });
             }
         }
         below
     }
+}
+
+/// A box in `f32`, no smaller.
+fn outward(bounds: &Aabb) -> [[f32; 3]; 2] {
+    [
+        bounds.min.to_array().map(outward_rounding::down),
+        bounds.max.to_array().map(outward_rounding::up),
+    ]
+}
+
+/// Sorts items into up to eight ranges of about equal numbers, cut at medians of the widest axes; no range is empty before one that
+/// is not.
+fn split_in_eight(
+    items: &mut [u32],
+    boxes: &[Aabb],
+    from: usize,
+    to: usize,
+) -> [(usize, usize); LEAF_ITEMS] {
+    let mut ranges = [(to, to); LEAF_ITEMS];
+    ranges[0] = (from, to);
+    let mut count = 1;
+    while count < LEAF_ITEMS {
+        // The largest range is cut; one by one where there are no more items than lanes.
+        let size = |k: &usize| ranges[*k].1 - ranges[*k].0;
+        let widest = (0..count).rev().max_by_key(size).unwrap_or(0);
+        let (from, to) = ranges[widest];
+        if to - from < 2 {
+            break;
+        }
+        let own = &mut items[from..to];
+        let middles = own.iter().map(|&i| boxes[i as usize].center());
+        let spread = Aabb::enclosing(middles).diagonal();
+        let axis = if spread.x >= spread.y && spread.x >= spread.z {
+            0
+        } else if spread.y >= spread.z {
+            1
+        } else {
+            2
+        };
+        let half = own.len() / 2;
+        let key = |i: u32| boxes[i as usize].center()[axis];
+        own.select_nth_unstable_by(half, |&i, &j| key(i).total_cmp(&key(j)).then(i.cmp(&j)));
+        ranges.copy_within(widest + 1..count, widest + 2);
+        ranges[widest] = (from, from + half);
+        ranges[widest + 1] = (from + half, to);
+        count += 1;
+    }
+    ranges
 }
 
 /// Two nodes with their boxes.
@@ -270,10 +341,12 @@ fn descend<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
             bounds
         }
     };
-    open.push((
-        (root_a, box_of_a(root_a)),
-        (root_b, b.placed(root_b, a_from_b)),
-    ));
+    let (whole_a, whole_b) = (box_of_a(root_a), b.placed(root_b, a_from_b));
+    let b_from_a = a_from_b.inverse();
+    // A pose is rigid within a tolerance: there and back again nothing moves farther than this.
+    let turned = 16.0 * ROTATION_TOLERANCE * (reach(&whole_a) + reach(&whole_b))
+        + 16.0 * ROTATION_TOLERANCE * a_from_b.translation().length();
+    open.push(((root_a, whole_a), (root_b, whole_b)));
     while let Some(((node_a, box_a), (node_b, box_b))) = open.pop() {
         if !meter.volume() {
             return DescentEnd::OutOfBudget;
@@ -291,16 +364,30 @@ fn descend<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
             continue;
         }
         if descends_a(node_a, &box_a, node_b, &box_b) {
-            for &child in a.below(node_a).as_slice().iter().rev() {
+            let near = if margin > 0.0 {
+                box_b.inflated(margin)
+            } else {
+                box_b
+            };
+            for &child in a.below_near(node_a, &near).as_slice().iter().rev() {
                 open.push(((child, box_of_a(child)), (node_b, box_b)));
             }
         } else {
-            for &child in b.below(node_b).as_slice().iter().rev() {
+            let near = box_a.transformed(&b_from_a).inflated(turned);
+            for &child in b.below_near(node_b, &near).as_slice().iter().rev() {
                 open.push(((node_a, box_a), (child, b.placed(child, a_from_b))));
             }
         }
     }
     DescentEnd::Complete
+}
+
+/// The largest coordinate of a box.
+fn reach(bounds: &Aabb) -> f64 {
+    if bounds.is_empty() {
+        return 0.0;
+    }
+    bounds.min.abs().max(bounds.max.abs()).max_element()
 }
 
 /// Whether to look below the node of `a`: the larger box is opened, parts never are.

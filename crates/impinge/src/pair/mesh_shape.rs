@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use super::internal_edges::VertexRings;
-use super::item_bvh::ItemBvh;
 use super::split_pair::MeshPieces;
 use crate::average_case::{AverageConfig, AverageTree};
 use crate::bound::Aabb;
@@ -32,7 +31,6 @@ pub struct MeshShape {
     mesh: Arc<TriMesh>,
     bounds: Aabb,
     wide: OnceLock<Arc<WideTree>>,
-    faces: OnceLock<Arc<ItemBvh>>,
     half_edges: OnceLock<Arc<HalfEdges>>,
     is_closed: OnceLock<bool>,
     facts: OnceLock<Arc<SolidFacts>>,
@@ -62,7 +60,6 @@ impl MeshShape {
             bounds: Aabb::enclosing(mesh.triangles().flatten()),
             mesh,
             wide: OnceLock::new(),
-            faces: OnceLock::new(),
             half_edges: OnceLock::new(),
             is_closed: OnceLock::new(),
             facts: OnceLock::new(),
@@ -88,7 +85,7 @@ impl MeshShape {
         self.bounds
     }
 
-    /// The default index, for queries about two meshes.
+    /// The default index, for queries about a mesh and anything else.
     #[must_use]
     pub fn wide(&self) -> &Arc<WideTree> {
         self.wide
@@ -122,14 +119,6 @@ impl MeshShape {
         *self
             .is_closed
             .get_or_init(|| InsideTest::new(&self.mesh).is_ok())
-    }
-
-    /// Boxes over faces, for queries about a mesh and another kind.
-    pub(super) fn faces(&self) -> &Arc<ItemBvh> {
-        self.faces.get_or_init(|| {
-            let boxes: Vec<Aabb> = self.mesh.triangles().map(Aabb::enclosing).collect();
-            Arc::new(ItemBvh::new(&boxes))
-        })
     }
 
     /// A vertex of each connected piece of the surface.

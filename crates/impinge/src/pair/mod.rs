@@ -34,6 +34,7 @@ mod contact_manifold;
 mod contacts;
 mod containment;
 mod convex_piece;
+mod convex_surface;
 mod custom;
 mod depth;
 mod dispatch;

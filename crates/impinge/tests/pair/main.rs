@@ -23,3 +23,4 @@ mod oracle;
 #[cfg(feature = "clouds")]
 mod probabilistic;
 mod shapes;
+mod surfaces;

@@ -1,4 +1,4 @@
-//! `convex-rs ENGINE SCENE`: convex pairs asked of parry, `parry` in single or `parry-f64` in double precision.
+//! `convex-rs ENGINE SCENE`: convex pairs, and convex shapes against meshes, asked of parry, `parry` in single or `parry-f64` in double precision.
 //! The protocol is described in `../PROTOCOL-CONVEX.md`.
 
 use std::io::{BufRead, Write};
@@ -9,6 +9,8 @@ enum Given {
     Hull(Vec<[f64; 3]>),
     Cuboid([f64; 3]),
     Capsule(f64, f64),
+    Ball(f64),
+    Mesh(Vec<[f64; 3]>, Vec<[u32; 3]>),
 }
 
 /// A question: its pair and the rows of the placement.
@@ -32,6 +34,12 @@ impl Bytes<'_> {
     fn count(&mut self) -> usize {
         u64::from_le_bytes(self.eight()) as usize
     }
+    fn corners(&mut self) -> [u32; 3] {
+        let (head, rest) = self.0.split_at(12);
+        self.0 = rest;
+        let corner = |k: usize| u32::from_le_bytes(head[4 * k..4 * k + 4].try_into().unwrap());
+        [corner(0), corner(1), corner(2)]
+    }
     fn number(&mut self) -> f64 {
         f64::from_le_bytes(self.eight())
     }
@@ -46,14 +54,16 @@ fn read(path: &str) -> Scene {
     let shape = |bytes: &mut Bytes<'_>| {
         let (kind, vertices, faces) = (bytes.count(), bytes.count(), bytes.count());
         let points: Vec<[f64; 3]> = (0..vertices).map(|_| bytes.numbers()).collect();
-        // It makes its own hull.
-        bytes.0 = &bytes.0[12 * faces..];
+        // It makes its own hull; only a mesh needs them.
+        let faces: Vec<[u32; 3]> = (0..faces).map(|_| bytes.corners()).collect();
         match kind {
             1 => Given::Cuboid(bytes.numbers()),
             2 => {
                 let [half, radius] = bytes.numbers();
                 Given::Capsule(half, radius)
             }
+            3 => Given::Ball(bytes.number()),
+            4 => Given::Mesh(points, faces),
             _ => Given::Hull(points),
         }
     };
@@ -104,6 +114,11 @@ macro_rules! engine {
                         }
                         Given::Capsule(half, radius) => {
                             SharedShape::capsule_z(*half as Real, *radius as Real)
+                        }
+                        Given::Ball(radius) => SharedShape::ball(*radius as Real),
+                        Given::Mesh(points, faces) => {
+                            let points = points.iter().map(|p| vector(*p)).collect();
+                            SharedShape::trimesh(points, faces.clone()).unwrap()
                         }
                     };
                     let pose = |m: &[f64; 12]| {

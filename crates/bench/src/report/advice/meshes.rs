@@ -209,6 +209,21 @@ pub(super) fn convex(collection: &Collection) -> Option<RecordAnswer<'_>> {
     })
 }
 
+pub(super) fn mixed(collection: &Collection) -> Option<RecordAnswer<'_>> {
+    let part = collection.part("mixed-pairs")?;
+    let means: Vec<&str> = part
+        .sheet
+        .bars
+        .iter()
+        .filter_map(|bar| Some(bar.claim.split_once(", geometric mean")?.0))
+        .collect();
+    (!means.is_empty()).then(|| RecordAnswer {
+        take: "any query of `pair`, over `WideTree`".to_owned(),
+        because: format!("geometric means: {}", means.join(", ")),
+        part,
+    })
+}
+
 pub(super) fn building(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let all = rows(collection, "rigid", &["building an index"]);
     let most = all

@@ -67,6 +67,12 @@ const QUESTIONS: &[DecisionRow] = &[
         answer: meshes::convex,
     },
     DecisionRow {
+        have: "a convex shape and a mesh",
+        want: "yes or no, or their distance",
+        command: "mixed-pairs",
+        answer: meshes::mixed,
+    },
+    DecisionRow {
         have: "two closed meshes",
         want: "their exact overlap volume",
         command: "exact-volume",

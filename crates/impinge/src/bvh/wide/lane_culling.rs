@@ -3,11 +3,12 @@
 use super::layout::{WIDTH, WideLeaf, WideNode};
 use super::leaf_distance_bounds::{BoundError, CenterLine, box_gap, far_from_leaf, within_planes};
 use super::node_view::NodeView;
-use super::obb_lanes::{CarriedBox, distance_at_least};
-use super::relative_pose::{RelativePose, U, exp2};
+use super::obb_lanes::{CarriedBox, distance_at_least, overlapping};
+use super::relative_pose::{RelativePose, U, exp2, inflate_half};
 use super::tree::WideTree;
 use super::triangle_distance_lanes::bracket_row;
 use super::triangle_lanes::CarriedFaces;
+use crate::bound::Aabb;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 use crate::math::{Pose, outward_rounding};
@@ -99,6 +100,48 @@ impl LaneCulling {
             ),
             _ => [0; WIDTH],
         }
+    }
+}
+
+/// Sizes of boxes along the axes, in radii of the tree, up to which lanes compare them.
+const LARGEST: f64 = 1e9;
+
+impl WideTree {
+    /// The lanes of a part's parts that may overlap a box along the axes of the mesh's frame, one bit each.
+    pub(crate) fn parts_near(&self, of: &NodeView, with: &Aabb) -> u32 {
+        let Some(node) = of.node().and_then(|number| self.nodes.get(number)) else {
+            return 0;
+        };
+        let unit = exp2(-self.frame.exponent);
+        let center = self.frame.local(with.center());
+        let half = with.half_extent() * unit;
+        let size = self.frame.radius + center.length() + half.length();
+        // Written so that what is not a number is not compared.
+        let is_in_range = size <= LARGEST * self.frame.radius;
+        if !is_in_range {
+            return (1 << WIDTH) - 1;
+        }
+        let slack = 64.0 * f64::EPSILON * (self.frame.center.abs().max_element() * unit + size);
+        // As of a carried box, see `relative_pose.rs`.
+        let margin = outward_rounding::up(16.0 * f64::from(U) * size + slack);
+        let center = center.to_array().map(|x| x as f32);
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let carried = CarriedBox::placed(center, inflate_half(half), axes, margin);
+        dispatch(Level::detect(), NearBox { node, carried })
+    }
+}
+
+struct NearBox<'n> {
+    node: &'n WideNode,
+    carried: CarriedBox,
+}
+
+impl Kernel for NearBox<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> u32 {
+        overlapping::<T>(self.node, &self.carried)
     }
 }
 

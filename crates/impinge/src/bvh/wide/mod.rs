@@ -17,6 +17,9 @@ mod bvtt_front_update;
 mod cache_slot;
 mod candidate_distances;
 mod closest_point;
+mod convex_core;
+mod convex_faces;
+mod convex_search;
 mod descent;
 mod distance;
 mod distance_state;
@@ -67,6 +70,8 @@ pub use winding_number::WindingIndex;
 pub(crate) use cache_slot::{
     DepthScratch, DirectionCone, KnownDepth, OtherSolid, SupportDirection, SurfacePiece,
 };
+pub(crate) use convex_core::{ConvexCore, CoreKind, MAX_HULL_POINTS};
+pub(crate) use convex_search::{ConvexProbe, ConvexVisitor};
 pub(crate) use intersect::WantedPairs;
 pub(crate) use lane_culling::LaneCulling;
 pub(crate) use layout::WIDTH;

@@ -6,6 +6,7 @@ use glam::DVec3;
 use super::layout::{LEAF, NO_CHILD, WIDTH, WideLeaf, WideNode};
 use super::relative_pose::exp2;
 use super::tree::{TreeFrame, WideTree};
+use crate::bound::Aabb;
 use crate::math::Pose;
 
 /// An oriented box in the mesh's units. It holds every vertex below it with room to spare: stored
@@ -64,6 +65,17 @@ impl NodeBox {
         (along - self.half).max(DVec3::ZERO).length() * (1.0 - 1e-6)
     }
 
+    /// The box along the axes around it, never too small.
+    pub(crate) fn aabb(&self) -> Aabb {
+        let [u, v, w] = self.axes;
+        let half = u.abs() * self.half.x + v.abs() * self.half.y + w.abs() * self.half.z;
+        let half = half + (half + self.center.abs()) * (8.0 * f64::EPSILON);
+        Aabb {
+            min: self.center - half,
+            max: self.center + half,
+        }
+    }
+
     /// The eight corners.
     pub(crate) fn corners(&self) -> [DVec3; 8] {
         std::array::from_fn(|k| {
@@ -86,6 +98,11 @@ pub(crate) struct NodeView {
 }
 
 impl NodeView {
+    /// What [`WideTree::numbered`] finds it by.
+    pub(crate) fn number(&self) -> u32 {
+        self.lane
+    }
+
     /// Whether it holds faces and no more parts.
     pub(crate) fn is_leaf(&self) -> bool {
         self.child & LEAF != 0
@@ -131,6 +148,21 @@ impl WideTree {
             bounds: NodeBox::of(&self.root, 0, &self.frame),
             child: 0,
             lane: NO_CHILD,
+        })
+    }
+
+    /// The part with this number; none when there is no such part.
+    pub(crate) fn numbered(&self, number: u32) -> Option<NodeView> {
+        if number == NO_CHILD {
+            return self.whole();
+        }
+        let lane = number as usize;
+        let (node, k) = (self.nodes.get(lane / WIDTH)?, lane % WIDTH);
+        let child = *node.child.get(k)?;
+        (child != NO_CHILD).then(|| NodeView {
+            bounds: NodeBox::of(node, k, &self.frame),
+            child,
+            lane: number,
         })
     }
 

@@ -31,6 +31,22 @@ impl CarriedBox {
             axis: [turned(0), turned(1), turned(2)],
         }
     }
+
+    /// A box that is in this tree's frame already; `half` is as [`inflate_half`](super::relative_pose::inflate_half) gives it, and
+    /// `margin` covers what its centre and axes were rounded by.
+    pub(super) fn placed(
+        center: [f32; 3],
+        half: [f32; 3],
+        axis: [[f32; 3]; 3],
+        margin: f32,
+    ) -> Self {
+        let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
+        Self {
+            center: four(center),
+            half: half.map(|half| half + margin),
+            axis: axis.map(four),
+        }
+    }
 }
 
 /// What both queries need: centre differences along both boxes' axes, and the axes' products.

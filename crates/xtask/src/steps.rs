@@ -25,7 +25,7 @@ pub(crate) struct Step {
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// All features but those that pull other people's engines into the benchmark program.
-const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin,impinge/laz";
+const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin,impinge/laz,impinge-dynamics/rapier";
 
 /// The packages that go to the registry, each after those it needs.
 const PUBLISHED: &[&str] = &[
@@ -291,6 +291,8 @@ fn examples() -> anyhow::Result<()> {
         }
     }
     names.sort();
+    // Of the other crates: one scene on two physics engines.
+    names.push("two_engines".to_owned());
     for name in names {
         let program = tested(&format!("examples/{name}"))?;
         run(std::process::Command::new(program).current_dir(root()))?;

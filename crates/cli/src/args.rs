@@ -16,6 +16,7 @@ use crate::query::{QUERY_HELP, QueryArgs};
 use crate::relative_length::RelativeLength;
 use crate::render::Up;
 use crate::scene_file::detector_names;
+use crate::sculpt::{SCULPT_HELP, SculptArgs};
 use crate::study_run::StudyArgs;
 use crate::workspace_run::{WORKSPACE_HELP, WorkspaceArgs};
 
@@ -104,6 +105,9 @@ pub(crate) enum Command {
     /// Feel a scene: forces at 1 kHz, with a simulated hand or a device
     #[command(after_help = HAPTICS_HELP)]
     Haptics(Box<HapticsArgs>),
+    /// Shape clay by a script of strokes: press, drag or push it with parts of a hand
+    #[command(after_help = SCULPT_HELP)]
+    Sculpt(SculptArgs),
     /// Simulated users and hands among bodies that push each other
     #[command(after_help = WORKSPACE_HELP)]
     Workspace(WorkspaceArgs),

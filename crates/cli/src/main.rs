@@ -33,6 +33,7 @@ mod repair_report;
 mod replay;
 mod run;
 mod scene_file;
+mod sculpt;
 mod self_intersection;
 mod sphere_graph_files;
 mod study_run;
@@ -93,6 +94,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<ExitAnswer
         Some(Command::Devices) => devices::run(out),
         Some(Command::Clash(args)) => clash::run(args, out),
         Some(Command::Haptics(args)) => haptics::run(args, out),
+        Some(Command::Sculpt(args)) => sculpt::run(args, out),
         Some(Command::Workspace(args)) => workspace_run::run(args, out),
         Some(Command::Study(args)) => study_run::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),

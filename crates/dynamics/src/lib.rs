@@ -20,6 +20,7 @@
 //! | [`adapter`] | one trait for physics engines; a grip of two fingers |
 //! | [`soft`] | cloth, nets and soft solids (XPBD) that never cross what they touch |
 //! | [`sphere_spring`] | soft bodies of spheres and springs that exchange volume; a hand |
+//! | [`sculpt`] | virtual clay: a mesh shaped by a tool, with kept volume, undo and a guard |
 //! | [`study`] | user studies: statistics, protocol, questionnaires, simulated operators, a game |
 //!
 //! All quantities are in SI units: metres, seconds, newtons. Times are whole nanoseconds of a clock
@@ -40,6 +41,7 @@ mod quantity;
 pub mod rate;
 pub mod record;
 pub mod rigid;
+pub mod sculpt;
 pub mod session;
 pub mod shading;
 pub mod soft;
@@ -69,6 +71,7 @@ mod guide {
         Law "which-contact-law.md",
         Stable "is-it-stable.md",
         Hands "two-users-four-hands.md",
+        Sculpting "sculpting.md",
     }
 }
 

@@ -8,7 +8,7 @@ use crate::did_you_mean::did_you_mean;
 
 /// An object of a document, and where it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fields<'d> {
+pub(crate) struct Fields<'d> {
     text: &'d str,
     object: &'d Map<String, Value>,
     /// Such as `bodies[2].`, empty for the whole document.
@@ -17,7 +17,7 @@ pub(super) struct Fields<'d> {
 
 impl<'d> Fields<'d> {
     /// The object at a path.
-    pub(super) fn new(text: &'d str, value: &'d Value, path: &'d str) -> anyhow::Result<Self> {
+    pub(crate) fn new(text: &'d str, value: &'d Value, path: &'d str) -> anyhow::Result<Self> {
         let object = value.as_object().ok_or_else(|| {
             let name = path.trim_end_matches('.');
             let name = if name.is_empty() { "the scene" } else { name };
@@ -30,13 +30,13 @@ impl<'d> Fields<'d> {
     }
 
     /// An error about a field.
-    pub(super) fn wrong(&self, field: &str, what: impl std::fmt::Display) -> anyhow::Error {
+    pub(crate) fn wrong(&self, field: &str, what: impl std::fmt::Display) -> anyhow::Error {
         let path = format!("{}{field}", self.path);
         anyhow!("line {}: {path} {what}", line_of(self.text, &path))
     }
 
     /// Refuses fields that nobody reads.
-    pub(super) fn allow(&self, known: &[&'static str]) -> anyhow::Result<()> {
+    pub(crate) fn allow(&self, known: &[&'static str]) -> anyhow::Result<()> {
         for field in self.object.keys() {
             if !known.contains(&field.as_str()) {
                 let near = did_you_mean(field, known.iter().copied());
@@ -51,12 +51,12 @@ impl<'d> Fields<'d> {
     }
 
     /// A field, if it is there.
-    pub(super) fn get(&self, field: &str) -> Option<&'d Value> {
+    pub(crate) fn get(&self, field: &str) -> Option<&'d Value> {
         self.object.get(field)
     }
 
     /// A number.
-    pub(super) fn number(&self, field: &str, default: f64) -> anyhow::Result<f64> {
+    pub(crate) fn number(&self, field: &str, default: f64) -> anyhow::Result<f64> {
         let Some(value) = self.get(field) else {
             return Ok(default);
         };
@@ -67,7 +67,7 @@ impl<'d> Fields<'d> {
     }
 
     /// A number above 0.
-    pub(super) fn positive(&self, field: &str, default: f64) -> anyhow::Result<f64> {
+    pub(crate) fn positive(&self, field: &str, default: f64) -> anyhow::Result<f64> {
         let x = self.number(field, default)?;
         if x > 0.0 {
             Ok(x)
@@ -77,7 +77,7 @@ impl<'d> Fields<'d> {
     }
 
     /// A word.
-    pub(super) fn word(&self, field: &str) -> anyhow::Result<Option<&'d str>> {
+    pub(crate) fn word(&self, field: &str) -> anyhow::Result<Option<&'d str>> {
         let Some(value) = self.get(field) else {
             return Ok(None);
         };
@@ -87,7 +87,7 @@ impl<'d> Fields<'d> {
     }
 
     /// Yes or no.
-    pub(super) fn flag(&self, field: &str) -> anyhow::Result<bool> {
+    pub(crate) fn flag(&self, field: &str) -> anyhow::Result<bool> {
         let Some(value) = self.get(field) else {
             return Ok(false);
         };
@@ -97,7 +97,7 @@ impl<'d> Fields<'d> {
     }
 
     /// A point or vector.
-    pub(super) fn point(&self, field: &str, default: DVec3) -> anyhow::Result<DVec3> {
+    pub(crate) fn point(&self, field: &str, default: DVec3) -> anyhow::Result<DVec3> {
         let Some(value) = self.get(field) else {
             return Ok(default);
         };
@@ -109,7 +109,7 @@ impl<'d> Fields<'d> {
     }
 
     /// Several values.
-    pub(super) fn list(&self, field: &str) -> anyhow::Result<&'d [Value]> {
+    pub(crate) fn list(&self, field: &str) -> anyhow::Result<&'d [Value]> {
         let Some(value) = self.get(field) else {
             return Ok(&[]);
         };
@@ -119,13 +119,13 @@ impl<'d> Fields<'d> {
     }
 
     /// The path of an item of a list.
-    pub(super) fn item(&self, field: &str, index: usize) -> String {
+    pub(crate) fn item(&self, field: &str, index: usize) -> String {
         format!("{}{field}[{index}].", self.path)
     }
 }
 
 /// The numbers of a list of numbers.
-pub(super) fn numbers(value: &Value) -> Option<Vec<f64>> {
+pub(crate) fn numbers(value: &Value) -> Option<Vec<f64>> {
     let list = value.as_array()?;
     list.iter()
         .map(|x| x.as_f64().filter(|x| x.is_finite()))

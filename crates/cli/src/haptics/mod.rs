@@ -1,6 +1,6 @@
 //! `impinge haptics`: feel a scene, simulated or with a device.
 
-mod fields;
+pub(crate) mod fields;
 mod plots;
 mod renderer;
 mod run;

@@ -18,5 +18,6 @@ mod queries;
 mod query;
 mod repairs;
 mod scenes;
+mod sculpt;
 mod shell;
 mod tour;

@@ -19,6 +19,7 @@ mod registry;
 mod round;
 mod screw;
 mod sheets;
+mod stand_ins;
 mod surface_builder;
 mod tubes;
 
@@ -36,4 +37,5 @@ pub use registry::{MODELS, ModelKind, NamedPart, merged, model};
 pub use round::{ball, capsule, cone, cylinder, half_torus, hyperboloid, torus};
 pub use screw::{Thread, nut, screw};
 pub use sheets::{car_shell, cloth, terrain};
+pub use stand_ins::{animals, brain, glove, scalpel};
 pub use tubes::{net, spring, torus_knot};

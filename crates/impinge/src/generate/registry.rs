@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::error::{GenerateError, affordable};
 use super::surface_builder::SurfaceBuilder;
 use super::{
-    assembly, blocks, chazelle, fractal, gear, geodesic, lathe, random, round, screw, sheets, tubes,
+    assembly, blocks, chazelle, fractal, gear, geodesic, lathe, random, round, screw, sheets,
+    stand_ins, tubes,
 };
 use crate::mesh::TriMesh;
 
@@ -158,6 +159,13 @@ const fn seeded(kind: ModelKind) -> ModelKind {
     }
 }
 
+const fn of_size(default_faces: usize, kind: ModelKind) -> ModelKind {
+    ModelKind {
+        default_faces,
+        ..kind
+    }
+}
+
 /// All models, simple ones first.
 ///
 /// ```
@@ -291,6 +299,32 @@ pub const MODELS: &[ModelKind] = &[
         "car-shell",
         sheets::fit_car_shell,
         "the open shell of a car body",
+    )),
+    of_size(
+        30_000,
+        seeded(solid(
+            "brain",
+            stand_ins::fit_brain,
+            "two halves with folds, star-shaped",
+        )),
+    ),
+    of_size(
+        1000,
+        solid(
+            "scalpel",
+            stand_ins::fit_scalpel,
+            "a flat handle with a thin blade",
+        ),
+    ),
+    seeded(solid(
+        "glove",
+        stand_ins::fit_glove,
+        "a palm with five fingers, star-shaped",
+    )),
+    seeded(assembly(
+        "animals",
+        stand_ins::fit_animals,
+        "fish, turtle, bird, rabbit, bear and octopus in a row",
     )),
     assembly(
         "hand",

@@ -502,3 +502,17 @@ fn solids_and_assemblies_do_not_meet_themselves() {
         }
     }
 }
+
+#[test]
+fn stand_ins_have_their_sizes_and_animals_do_not_touch() {
+    let made = |name: &str| model(name).unwrap().make(None, 1).unwrap().face_count();
+    assert_eq!((made("brain"), made("glove")), (30_420, 2000));
+    assert!(made("scalpel").abs_diff(1000) < 50 && made("animals").abs_diff(5000) < 500);
+    for seed in 0..5 {
+        let animals = generate::animals(40, seed).unwrap();
+        let boxes: Vec<_> = animals.iter().map(|part| part.mesh.bounds()).collect();
+        for pair in boxes.windows(2) {
+            assert!(pair[0].max.x < pair[1].min.x, "{pair:?}");
+        }
+    }
+}

@@ -11,8 +11,10 @@
 
 mod button;
 mod devices;
+mod panel;
 
 pub use button::{ButtonError, ButtonUpdate, VirtualButton};
 pub use devices::{
     InputEvent, LogicalClass, LogicalDevices, LogicalError, LogicalId, LogicalValue,
 };
+pub use panel::{ButtonPlace, ControlPanel, PanelError};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use impinge::cloud::{
-    BandwidthCalibration, CloudShape, CloudSurface, EvaluationScratch, GraphOptions, Neighbour,
-    PointCloud, ProximityGraph, SurfaceOptions,
+    BandwidthCalibration, CloudShape, CloudSurface, EvaluationScratch, GraphOptions,
+    ImplicitSurface, Neighbour, PointCloud, ProximityGraph, SurfaceOptions,
 };
 use js_sys::{Array, Float64Array, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -46,7 +46,7 @@ impl Cloud {
 
     /// The points as a shape: nothing between them.
     pub fn shape(&self) -> Shape {
-        Shape::from(self.shape.clone())
+        Shape::plain(self.shape.clone())
     }
 
     /// The `k` nearest points of a place: their distances and their numbers.

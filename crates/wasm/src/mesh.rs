@@ -137,7 +137,7 @@ impl Mesh {
 
     /// The same mesh as a shape, sharing its index.
     pub fn shape(&self) -> Shape {
-        Shape::from(&self.mesh)
+        Shape::plain(&self.mesh)
     }
 
     /// The mesh with vertices joined that are no farther apart than a distance.

@@ -44,17 +44,16 @@ enum Sizes {
 }
 
 impl Shape {
+    /// A shape that tells its own sizes, or has no mesh.
+    pub(crate) fn plain(shape: impl Into<impinge::pair::Shape>) -> Self {
+        Self::of(shape, Sizes::OfShape)
+    }
+
     fn of(shape: impl Into<impinge::pair::Shape>, sizes: Sizes) -> Self {
         Self {
             shape: shape.into(),
             sizes,
         }
-    }
-}
-
-impl<S: Into<impinge::pair::Shape>> From<S> for Shape {
-    fn from(shape: S) -> Self {
-        Self::of(shape, Sizes::OfShape)
     }
 }
 
@@ -85,7 +84,7 @@ impl Shape {
 
     /// A box, given by half of its edges.
     pub fn cuboid(x: f64, y: f64, z: f64) -> Result<Self, JsError> {
-        Ok(Cuboid::new([x, y, z]).map_err(fail)?.into())
+        Ok(Self::plain(Cuboid::new([x, y, z]).map_err(fail)?))
     }
 
     /// All points within a radius of a segment.
@@ -131,7 +130,7 @@ impl Shape {
         #[wasm_bindgen(unchecked_param_type = "Numbers")] end: &[f64],
     ) -> Result<Self, JsError> {
         let segment = Segment::new(vector(start, "start")?, vector(end, "end")?);
-        Ok(segment.map_err(fail)?.into())
+        Ok(Self::plain(segment.map_err(fail)?))
     }
 
     /// A triangle of nine numbers.
@@ -140,7 +139,7 @@ impl Shape {
     ) -> Result<Self, JsError> {
         let corners: [DVec3; 3] = (points(corners, "corners")?.try_into())
             .map_err(|_| fail("corners: expected 9 numbers"))?;
-        Ok(Triangle::new(corners).map_err(fail)?.into())
+        Ok(Self::plain(Triangle::new(corners).map_err(fail)?))
     }
 
     /// Everything below a plane.
@@ -150,16 +149,16 @@ impl Shape {
         #[wasm_bindgen(unchecked_param_type = "Numbers")] point: &[f64],
     ) -> Result<Self, JsError> {
         let half = HalfSpace::new(vector(normal, "normal")?, vector(point, "point")?);
-        Ok(half.map_err(fail)?.into())
+        Ok(Self::plain(half.map_err(fail)?))
     }
 
     /// The convex hull of points.
     pub fn polyhedron(
         #[wasm_bindgen(unchecked_param_type = "Numbers")] corners: &[f64],
     ) -> Result<Self, JsError> {
-        Ok(Polyhedron::new(&points(corners, "points")?)
-            .map_err(fail)?
-            .into())
+        Ok(Self::plain(
+            Polyhedron::new(&points(corners, "points")?).map_err(fail)?,
+        ))
     }
 
     /// A surface over a grid: the height of column `i` and row `j` is number `j * columns + i`.
@@ -171,7 +170,7 @@ impl Shape {
     ) -> Result<Self, JsError> {
         let rows = heights.len().checked_div(columns).unwrap_or(0);
         let field = HeightField::new(columns, rows, [spacing; 2], heights.to_vec());
-        Ok(field.map_err(fail)?.into())
+        Ok(Self::plain(field.map_err(fail)?))
     }
 
     /// Shapes that move together, each with a pose of sixteen numbers.
@@ -187,7 +186,8 @@ impl Shape {
         let children = placed
             .into_iter()
             .zip(shapes.into_iter().map(|shape| shape.shape));
-        Ok(Arc::new(Compound::new(children).map_err(fail)?).into())
+        let compound = Compound::new(children).map_err(fail)?;
+        Ok(Self::plain(Arc::new(compound)))
     }
 
     /// The name of its kind.

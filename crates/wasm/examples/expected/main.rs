@@ -2,12 +2,19 @@
 //!
 //! A page of the gallery computes the same numbers with the package and compares them to the last bit.
 
+mod broad;
+mod cloth;
+mod distance;
+mod impact;
+mod rays;
+mod spheres;
 mod touch;
+mod trees;
 
 use std::error::Error;
 use std::path::PathBuf;
 
-use impinge::DVec3;
+use impinge::{DVec3, Mesh, Pose};
 
 /// The numbers of an answer, in the order of the page's check.
 #[derive(Debug, Default)]
@@ -32,6 +39,14 @@ impl Numbers {
         self
     }
 
+    /// A placement column by column.
+    fn matrix(&mut self, pose: &Pose) -> &mut Self {
+        let rows = pose.to_row_major();
+        let columns = (0..16).filter_map(|k| rows.get(k % 4 * 4 + k / 4));
+        self.0.extend(columns);
+        self
+    }
+
     /// JSON, with text where JSON has no number. The shortest digits that are read back as the same number.
     fn json(&self) -> String {
         let each = self.0.iter().map(|x| {
@@ -45,11 +60,24 @@ impl Numbers {
     }
 }
 
+/// A built-in model, as `Mesh.generate` makes it.
+fn model(name: &str, faces: usize) -> Result<Mesh, Box<dyn Error>> {
+    let kind = impinge::generate::model(name).ok_or("there is no such model")?;
+    Ok(kind.make(Some(faces), 0)?.into())
+}
+
 type Answer = fn() -> Result<Numbers, Box<dyn Error>>;
 
 /// A line per page, in the order of `web/pages.json`.
 const CHECKS: &[(&str, Answer)] = &[
     ("touch", touch::answer),
+    ("distance", distance::answer),
+    ("impact", impact::answer),
+    ("trees", trees::answer),
+    ("spheres", spheres::answer),
+    ("broad", broad::answer),
+    ("cloth", cloth::answer),
+    ("rays", rays::answer),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -2,15 +2,13 @@ use std::error::Error;
 
 use impinge::bvh::intersection_curves;
 use impinge::convex::{Capsule, Cone};
-use impinge::generate::model;
 use impinge::query::{FacePair, Limits};
-use impinge::{Mesh, Pair, Pose};
+use impinge::{Pair, Pose};
 
-use crate::Numbers;
+use crate::{Numbers, model};
 
 pub(crate) fn answer() -> Result<Numbers, Box<dyn Error>> {
-    let make = |name| Ok::<_, Box<dyn Error>>(Mesh::from(model(name).ok_or("no model")?.make(Some(2000), 0)?));
-    let (knot, gear) = (make("torus-knot")?, make("gear")?);
+    let (knot, gear) = (model("torus-knot", 2000)?, model("gear", 2000)?);
     let at = Pose::from_translation([1.5, 0.25, 0.125])?;
     let mut meshes = Pair::new(&knot, &gear)?;
     let mut pairs: Vec<FacePair> = Vec::new();
@@ -36,6 +34,9 @@ pub(crate) fn answer() -> Result<Numbers, Box<dyn Error>> {
     numbers.add(deep.depth).point(deep.normal);
     let gap = round.distance(&Pose::from_translation([2.0, 1.0, 0.5])?);
     let gap = gap.value.ok_or("nothing is there")?;
-    numbers.add(gap.distance).point(gap.point_a).point(gap.point_b);
+    numbers
+        .add(gap.distance)
+        .point(gap.point_a)
+        .point(gap.point_b);
     Ok(numbers)
 }

@@ -52,6 +52,9 @@ pub(crate) fn check(expected: &Path) -> anyhow::Result<()> {
     };
     let gallery = build(expected)?;
     run(Command::new("node")
+        .arg(root().join("web/drive/package.mjs"))
+        .arg(gallery.join("impinge")))?;
+    run(Command::new("node")
         .current_dir(packages())
         .arg(root().join("web/drive/drive.mjs"))
         .arg(&gallery)

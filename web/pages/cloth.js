@@ -32,6 +32,7 @@ const group = f.group();
 let body;
 let cloth;
 let scene;
+let still;
 let frameNumber = 0;
 
 const choice = f.control('choice', 'obstacle', { label: 'On a', options: OBSTACLES }, () => rebuild());
@@ -61,16 +62,15 @@ function rebuild(own) {
   const rest = own ?? obstacle();
   body = SoftBody.cloth({ cells: [f.state.cells, f.state.cells], size: [1.3, 1.3], height: rest.bounds[5] + 0.1, thickness: 0.008, substeps: 2 });
   body.addObstacle(rest);
-  const faces = body.faces.slice();
-  const count = (f.state.cells + 1) ** 2;
-  const ours = faces.filter((_, i) => faces[3 * Math.floor(i / 3)] < count);
+  const [positions, faces] = [body.positions, body.faces];
   const material = new f.THREE.MeshStandardMaterial({ color: COLOURS.b, roughness: 0.8, side: f.THREE.DoubleSide });
-  cloth = new f.THREE.Mesh(geometry(body.positions.subarray(0, 3 * count), ours), material);
+  cloth = new f.THREE.Mesh(geometry(positions, faces), material);
   cloth.frustumCulled = false;
   group.add(solid(rest, COLOURS.a), cloth);
-  scene = new Scene([new Mesh(body.positions.subarray(0, 3 * count), ours), rest]);
+  still = rest.vertices;
+  scene = new Scene([new Mesh(positions, faces), rest]);
   frameNumber = 0;
-  f.count('faces of the cloth', ours.length / 3);
+  f.count('faces of the cloth', faces.length / 3);
   advance(false);
 }
 
@@ -82,13 +82,13 @@ function advance(move) {
     f.count('particles held', report.held);
   }
   const positions = body.positions;
-  cloth.geometry.attributes.position.array.set(positions.subarray(0, cloth.geometry.attributes.position.array.length));
+  cloth.geometry.attributes.position.array.set(positions);
   cloth.geometry.attributes.position.needsUpdate = true;
   cloth.geometry.computeVertexNormals();
   f.count('frame', frameNumber);
   f.count('largest strain, %', body.strain * 100);
   if (f.state.own) {
-    const all = positions.length === scene.positions.length ? positions : new Float64Array([...positions.subarray(0, cloth.geometry.attributes.position.array.length), ...scene.positions.subarray(cloth.geometry.attributes.position.array.length)]);
+    const all = new Float64Array([...positions, ...still]);
     const met = f.time('intersecting faces', () => { scene.advance(all); return scene.pairs(); });
     f.count('faces that intersect', met.faces.length / 2);
     f.answer(met.faces.length ? `${met.faces.length / 2} pairs of faces intersect` : 'No face crosses another');

@@ -99,6 +99,16 @@ function rebuild(own) {
   update();
 }
 
+/** Open meshes and some kinds of shapes have no depth or volume: the package says why. */
+function attempt(run) {
+  try {
+    return run();
+  } catch (why) {
+    f.ui.error(why.message);
+    return undefined;
+  }
+}
+
 function update() {
   const pose = f.state.pose;
   f.clear(group.found);
@@ -120,22 +130,18 @@ function update() {
   f.count('contact points', contacts.count);
   if (contacts.count) group.found.add(dots(contacts.pointA, COLOURS.witness, 0.022));
   let text = hit ? 'They intersect.' : 'They are apart.';
-  try {
-    f.ui.error('');
-    if (hit && f.state.depth) {
-      const deep = f.time('depth', () => pair.penetration(pose));
-      if (deep) {
-        f.count('depth', deep.depth);
-        group.found.add(arrow(deep.pointB, deep.normal.map((x) => x * Math.max(deep.depth, 1e-3)), COLOURS.witness));
-        text = `Depth ${deep.depth.toPrecision(3)}`;
-      }
+  f.ui.error('');
+  if (hit && f.state.depth) {
+    const deep = attempt(() => f.time('depth', () => pair.penetration(pose)));
+    if (deep) {
+      f.count('depth', deep.depth);
+      group.found.add(arrow(deep.pointB, deep.normal.map((x) => x * Math.max(deep.depth, 1e-3)), COLOURS.witness));
+      text = `They intersect, ${deep.depth.toPrecision(3)} deep`;
     }
-    if (hit && f.state.volume && (meshes || shown.isMesh[0] === shown.isMesh[1])) {
-      const shared = f.time('volume', () => pair.volume(pose));
-      f.count('shared volume', shared.volume);
-    }
-  } catch (why) {
-    f.ui.error(why.message);
+  }
+  if (hit && f.state.volume) {
+    const shared = attempt(() => f.time('volume', () => pair.volume(pose)));
+    if (shared) f.count('shared volume', shared.volume);
   }
   f.answer(text);
   if (shown.structure && meshes) {

@@ -210,8 +210,8 @@ impl Pair {
     ) -> Result<Array, JsError> {
         let ([a, b], at) = (self.meshes()?, pose(at.as_deref())?);
         let met = intersection_curves(
-            a.as_ref(),
-            b.as_ref(),
+            &*a,
+            &*b,
             &at,
             Limits::default(),
             &mut self.cache,

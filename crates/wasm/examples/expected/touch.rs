@@ -20,8 +20,8 @@ pub(crate) fn answer() -> Result<Numbers, Box<dyn Error>> {
         numbers.add(pair.a.raw().into()).add(pair.b.raw().into());
     }
     let (limits, cache) = (Limits::default(), &mut Default::default());
-    let (a, b) = (knot.index().as_ref(), gear.index().as_ref());
-    for curve in intersection_curves(a, b, &at, limits, cache).curves {
+    let met = intersection_curves(&**knot.index(), &**gear.index(), &at, limits, cache);
+    for curve in met.curves {
         numbers.truth(curve.is_closed);
         for corner in &curve.points {
             numbers.point(corner.point);

@@ -14,5 +14,8 @@ fn main() -> anyhow::Result<()> {
     };
     let mut bindgen = Bindgen::new();
     bindgen.input_path(input).web(true)?.typescript(true);
+    bindgen
+        .remove_name_section(true)
+        .remove_producers_section(true);
     bindgen.generate(folder)
 }

@@ -5,12 +5,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { serve } from '../build/serve.mjs';
 
 const [gallery, browserPath, ...only] = process.argv.slice(2);
 const here = createRequire(join(process.cwd(), 'package.json'));
-const { chromium } = await import(pathToFileURL(here.resolve('playwright-core')));
+const { chromium } = here('playwright-core');
 /** First picture within three seconds of an idle machine; a busy one gets more, and the time is printed. */
 const READY = Number(process.env.GALLERY_READY_MS ?? 3000);
 const FLAGS = [
@@ -79,7 +78,7 @@ async function drive(entry) {
   await page.waitForFunction(() => window.ready === true, null, { timeout: Math.max(READY, 30000), polling: 50 });
   const ready = await page.evaluate(() => window.readyAfter);
   if (ready > READY) said.push(`ready only after ${ready.toFixed(0)} ms`);
-  await page.screenshot({ path: join(gallery, 'thumbnails', `${entry.name}.jpg`), type: 'jpeg', quality: 82 });
+  await page.locator('#view').screenshot({ path: join(gallery, 'thumbnails', `${entry.name}.jpg`), type: 'jpeg', quality: 82 });
   const checked = await page.evaluate(() => window.selfCheck());
   if (!checked.ok) said.push(`self-check: ${checked.why}`);
   const { changes } = entry.interaction;
@@ -94,7 +93,7 @@ async function drive(entry) {
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(gallery, 'screenshots', `${entry.name}.png`) });
   const times = await page.evaluate(() => window.times());
-  rows.push({ name: entry.name, ready, numbers: checked.count, times });
+  rows.push({ name: entry.name, ready, numbers: checked.count, times, values: await page.evaluate(() => window.probe()) });
   for (const why of said) failures.push(`${entry.name}: ${why}`);
   await context.close();
 }
@@ -106,7 +105,7 @@ for (const entry of pages.filter((page) => !only.length || only.includes(page.na
     failures.push(`${entry.name}: ${why.message}`);
   }
   const row = rows.at(-1)?.name === entry.name ? rows.at(-1) : undefined;
-  console.log(row ? `${entry.name}: ready after ${row.ready.toFixed(0)} ms, ${row.numbers} numbers equal the native ones` : `${entry.name}: failed`);
+  console.log(row ? `${entry.name}: ready after ${row.ready.toFixed(0)} ms, ${row.numbers} numbers compared with native ones` : `${entry.name}: failed`);
 }
 {
   const { page, said, context } = await opened('index.html', { width: 1280, height: 800 });

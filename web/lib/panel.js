@@ -57,8 +57,9 @@ export function panel(page, { theme, structure, code }) {
   aside.append(answer, controls, counters, times, error);
   document.body.append(header, view, aside);
 
-  const rows = new Map();
-  const row = (list, name, text) => {
+  const counted = new Map();
+  const timed = new Map();
+  const row = (list, rows, name, text) => {
     let value = rows.get(name);
     if (!value) {
       value = make('dd');
@@ -73,8 +74,8 @@ export function panel(page, { theme, structure, code }) {
     answer: (text) => { answer.textContent = text; },
     error: (text) => { error.textContent = text; },
     hint: (text) => { hint.textContent = text; },
-    count: (name, value) => row(counters, name, rounded(value)),
-    time: (name, text) => row(times, name, text),
+    count: (name, value) => row(counters, counted, name, rounded(value)),
+    time: (name, text) => row(times, timed, name, text),
     legend: (colour, text) => {
       const patch = make('i');
       patch.style.background = colour;

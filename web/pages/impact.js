@@ -5,8 +5,8 @@ import { COLOURS, dots, segments, solid } from '../lib/draw.js';
 
 const f = await frame({
   name: 'impact',
-  eye: [0.5, -7.5, 2.6],
-  target: [0.4, 0, 0],
+  eye: [0.8, -5.4, 1.8],
+  target: [0.7, 0, 0.1],
   state: { time: 0.35, turn: 150, drop: 3.2, kind: 'straight' },
   structure: (on) => { ghosts.visible = on; },
   update: () => rebuild(),

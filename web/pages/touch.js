@@ -32,7 +32,7 @@ let shown = {};
 
 const f = await frame({
   name: 'touch',
-  eye: [2.6, -4.6, 2.6],
+  eye: [1.9, -3.4, 1.9],
   state: { a: 'torus knot', b: 'gear', pose: [0.9, 0.1, 0.35, 0, 0, 0, 1], faces: 4000, depth: true, volume: true },
   structure: (on) => { shown.structure = on; update(); },
   update: () => rebuild(),

@@ -88,7 +88,7 @@ fn build(expected: &Path) -> anyhow::Result<PathBuf> {
         let _ = std::fs::remove_dir_all(gallery.join(part));
     }
     package(&gallery.join("impinge"))?;
-    for part in ["pages", "lib", "build", "drive"] {
+    for part in ["pages", "lib"] {
         copy_folder(&web.join(part), &gallery.join(part))?;
     }
     for part in ["index.html", "index.js", "style.css", "pages.json"] {

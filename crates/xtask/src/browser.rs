@@ -145,7 +145,7 @@ fn attribute<'a>(page: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// A browser, installed if that is possible.
-fn browser() -> Option<PathBuf> {
+pub(crate) fn browser() -> Option<PathBuf> {
     let find = || {
         let path = std::env::var_os("PATH")?;
         std::env::split_paths(&path)

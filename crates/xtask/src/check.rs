@@ -6,6 +6,7 @@ use anyhow::bail;
 
 use crate::Options;
 use crate::browser;
+use crate::gallery;
 use crate::steps::{STEPS, Step};
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -48,6 +49,9 @@ pub(crate) fn run_steps<'s>(
     println!("\nEvery step passed.");
     if browser::was_skipped() {
         eprintln!("{}", browser::SKIPPED);
+    }
+    if gallery::was_skipped() {
+        eprintln!("{}", gallery::SKIPPED);
     }
     for (name, time) in &times {
         println!("{name:<13} {:>7.1} s", time.as_secs_f64());

@@ -6,6 +6,7 @@ mod check;
 mod documents;
 mod fetch;
 mod figures;
+mod gallery;
 mod gpu_driver;
 mod licences;
 mod models;
@@ -45,6 +46,8 @@ Commands:
   python    Build the Python package, install it into target/python and run its tests
   report    Make the report of the newest records and look at it in a browser
               --update       keep its picture for the front page
+  gallery   Build the npm package and the gallery into target/gallery and serve it on loopback
+              --no-serve     only build
   figures   Draw the figures of docs/algorithms again, into docs/algorithms/figures
   splice    Copy the newest benchmark record into README.md, between its markers
   theses    Write docs/theses.md from docs/theses.toml
@@ -72,6 +75,9 @@ fn main() -> ExitCode {
                 .and_then(|o| peers::run_peers(&o)),
             "python" => Options::parse(rest, &[]).and_then(|_| python::check()),
             "report" => Options::parse(rest, &["--update"]).and_then(|o| steps::report(o.update)),
+            "gallery" => {
+                Options::parse(rest, &["--no-serve"]).and_then(|o| gallery::open(!o.no_serve))
+            }
             "figures" => Options::parse(rest, &[]).and_then(|_| figures::draw()),
             "splice" => Options::parse(rest, &[]).and_then(|_| splice::run()),
             "theses" => Options::parse(rest, &[]).and_then(|_| theses::run()),
@@ -100,6 +106,7 @@ struct Options {
     strict: bool,
     update: bool,
     quick: bool,
+    no_serve: bool,
     only: Vec<String>,
 }
 
@@ -116,6 +123,7 @@ impl Options {
                 "--strict" => options.strict = true,
                 "--update" => options.update = true,
                 "--quick" => options.quick = true,
+                "--no-serve" => options.no_serve = true,
                 name => match rest.next() {
                     Some(value) => options.only.extend(value.split(',').map(str::to_owned)),
                     None => anyhow::bail!("`{name}` needs a name; `--list` shows them"),

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::browser;
 use crate::documents;
+use crate::gallery;
 use crate::gpu_driver;
 use crate::licences;
 use crate::python;
@@ -175,6 +176,12 @@ pub(crate) const STEPS: &[Step] = &[
         claim: "the Python package builds, installs and passes its tests, and its examples have sound types",
         hint: "`cargo xtask python` repeats it; target/python is the environment",
         run: python::check,
+    },
+    Step {
+        name: "gallery",
+        claim: "the npm package builds small, and every page of the gallery opens in a browser, equals the native library to the last bit and answers to a hand",
+        hint: "`cargo xtask gallery` serves the pages; target/gallery/screenshots has the pictures",
+        run: || gallery::check(&tested("examples/expected")?),
     },
     Step {
         name: "package",

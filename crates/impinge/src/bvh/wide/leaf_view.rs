@@ -68,6 +68,64 @@ impl WideTree {
         boxes.into_iter().flatten().collect()
     }
 
+    /// The corners of the oriented boxes at a depth, 0 for the one around everything. A leaf above that depth stands for
+    /// what would be below it, so that the boxes of every depth hold all faces. Corners are numbered as in [`LeafBox`].
+    ///
+    /// ```
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(icosphere(1.0, 4)?));
+    /// assert_eq!(tree.boxes_at(0).len(), 1);
+    /// assert_eq!(tree.boxes_at(1).len(), 8);
+    /// assert_eq!(tree.boxes_at(tree.depth()).len(), tree.leaf_boxes().len());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn boxes_at(&self, depth: usize) -> Vec<[DVec3; 8]> {
+        let level = self.level(depth.min(self.leaves.len()));
+        level.iter().map(|part| part.bounds.corners()).collect()
+    }
+
+    /// The depth below which there are no more boxes; 0 for an empty mesh.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// assert_eq!(WideTree::new(Arc::new(tetrahedron(1.0)?)).depth(), 1);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        let mut depth = 0;
+        let mut parts: Vec<NodeView> = self.whole().into_iter().collect();
+        while parts.iter().any(|part| !part.is_leaf()) {
+            parts = (parts.iter().flat_map(|part| self.parts(part))).collect();
+            depth += 1;
+        }
+        depth
+    }
+
+    /// The parts of a depth, and the leaves above it.
+    fn level(&self, depth: usize) -> Vec<NodeView> {
+        let mut parts: Vec<NodeView> = self.whole().into_iter().collect();
+        for _ in 0..depth {
+            if parts.iter().all(NodeView::is_leaf) {
+                break;
+            }
+            let below = |part: &NodeView| {
+                let itself = part.is_leaf().then_some(*part);
+                itself
+                    .into_iter()
+                    .chain(self.parts(part))
+                    .collect::<Vec<_>>()
+            };
+            parts = parts.iter().flat_map(below).collect();
+        }
+        parts
+    }
+
     /// For each leaf of both trees, as [`WideTree::leaf_boxes`] lists them, whether its box meets one of the other tree:
     /// the faces of those leaves are the ones that no box keeps apart.
     ///

@@ -7,7 +7,10 @@
 //! itself. In `f64` nothing fuses and every processor gives equal bits.
 #![expect(clippy::needless_range_loop, reason = "lanes are numbered")]
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -141,6 +144,10 @@ pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2Fma(_) => unsafe { x86::avx2(kernel) },
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         _ => portable::run(kernel),
+        // Chosen when it is compiled: a module has these instructions or does not load.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        _ => simd128::run(kernel),
     }
 }

@@ -1,0 +1,52 @@
+/** Numbers in a row: a typed array or a plain one. */
+export type Numbers = ArrayLike<number>;
+/** A rigid placement: 3 numbers (a translation), 7 (translation, then quaternion x y z w), or 16 (a matrix column by
+ * column, as `Matrix4.elements` of three.js); nothing for no change. */
+export type PoseLike = ArrayLike<number>;
+
+/** The distance of two shapes, bounds that hold the true one, and two nearest points in the frame of the first. */
+export interface Distance { distance: number; lower: number; upper: number; pointA: Float64Array; pointB: Float64Array }
+/** The shortest translation of the second shape that parts them: its length, bounds, direction, and the points that touch last. */
+export interface Penetration { depth: number; lower: number; upper: number; normal: Float64Array; pointA: Float64Array; pointB: Float64Array }
+/** The volume that two solids share; `centroid` is there when it is not empty; gradients by moving and turning the second. */
+export interface Volume { volume: number; lower: number; upper: number; centroid?: Float64Array; gradient: Float64Array; gradientRotation: Float64Array }
+/** The first contact of a motion: the shapes are apart before `lower` and meet at `upper`. */
+export interface Impact { time: number; lower: number; upper: number; point: Float64Array; normal: Float64Array; faceA: number; faceB: number }
+/** Contact points: `pointA`, `pointB`, `normal` have three numbers each; `depth` is negative for a gap. */
+export interface Contacts { count: number; depth: Float64Array; pointA: Float64Array; pointB: Float64Array; normal: Float64Array; patch: Uint32Array }
+/** One polyline of an intersection curve. */
+export interface Curve { points: Float64Array; closed: boolean }
+/** Counted work of a query. */
+export interface Work { boxTests: number; faceTests: number; updates: number }
+/** Where a ray first meets something; `t` in lengths of its direction. */
+export interface RayHit { t: number; face: number; point: Float64Array; normal: Float64Array }
+/** First hits of many rays: `face` is −1 and `t` infinite where there is none. */
+export interface RayHits { t: Float64Array; face: Int32Array; point: Float64Array; normal: Float64Array }
+/** Where a moving ball first meets a shape. */
+export interface BallHit { t: number; lower: number; upper: number; center: Float64Array; point: Float64Array; normal: Float64Array }
+/** The nearest point of a shape. */
+export interface ClosestPoint { distance: number; point: Float64Array; face: number }
+/** Mass properties at density 1; inertia about the centroid, column by column. */
+export interface Mass { volume: number; area: number; centroid: Float64Array; inertia: Float64Array }
+/** Spheres: three numbers per centre, one per radius. */
+export interface Spheres { centers: Float64Array; radii: Float64Array }
+/** The volume that two sphere packings share, with bounds for the solids. */
+export interface SphereOverlap { volume: number; lower: number; upper: number; centroid: Float64Array; pairs: number; tests: number }
+/** Faces of a deforming scene that meet: two numbers per pair; `within` is 1 for pairs of one object. */
+export interface ScenePairs { faces: Uint32Array; within: Uint8Array; boxTests: number; candidates: number; exactTests: number }
+/** Impacts of a step in the order of time: four vertices each; `edges` is 1 for two edges, 0 for a vertex and a face. */
+export interface StepImpacts { lower: Float64Array; upper: Float64Array; edges: Uint8Array; vertices: Uint32Array; within: Uint8Array }
+/** What happened to a pair of objects of a world. */
+export interface WorldEvent { kind: string; a: number; b: number; isNew: boolean; contacts?: Contacts; distance?: Distance }
+/** An object of a world and where it was hit. */
+export interface WorldHit extends RayHit { object: number }
+/** One tick of a god-object. */
+export interface ProxyStep {
+  proxy: Float64Array; force: Float64Array; held: boolean; crossed: boolean; sliding: boolean;
+  contacts: { body: number; face: number; normal: Float64Array; push: number }[];
+}
+/** Options of a cloth or net. */
+export interface ClothOptions {
+  cells?: [number, number]; size?: [number, number]; height?: number; net?: boolean;
+  friction?: number; thickness?: number; substeps?: number; iterations?: number; selfContact?: boolean; gravity?: Numbers;
+}

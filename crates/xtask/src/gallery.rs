@@ -1,0 +1,201 @@
+//! The gallery: the npm package, its pages, the documents beside them, and a headless browser that looks at all of it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail};
+
+use crate::browser::browser;
+use crate::shell::{cargo, exists, root, run, target};
+
+/// Said, and said again at the end of a run, where pages cannot be looked at.
+pub(crate) const SKIPPED: &str = "\n!!! SKIPPED: the gallery was NOT looked at. There is no Node or no chromium, and they could not be installed.\n\
+     !!! Nothing is known about its pages: install nodejs, npm and chromium and say `cargo xtask test --only gallery`.\n";
+static WAS_SKIPPED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the gallery was not looked at.
+pub(crate) fn was_skipped() -> bool {
+    WAS_SKIPPED.load(Ordering::Relaxed)
+}
+
+const WASM: &str = "wasm32-unknown-unknown";
+/// The builds of the package, and what the compiler is told for each.
+const BUILDS: [(&str, &str); 2] = [("plain", ""), ("simd", "-Ctarget-feature=+simd128")];
+/// Bytes of one build after gzip that are still small.
+const MAX_GZIPPED: u64 = 1_500_000;
+/// What pages use of three.js.
+const ADDONS: [&str; 3] = ["controls", "lines", "geometries"];
+
+/// `cargo xtask gallery`: builds everything, and serves it unless told not to.
+pub(crate) fn open(serve: bool) -> anyhow::Result<()> {
+    if !has_node() {
+        bail!("the gallery needs Node and npm");
+    }
+    let gallery = build(&native_example()?)?;
+    println!("{}", gallery.display());
+    if !serve {
+        return Ok(());
+    }
+    run(Command::new("node")
+        .arg(root().join("web/build/serve.mjs"))
+        .arg(&gallery))
+}
+
+/// Builds everything and drives every page in a browser.
+pub(crate) fn check(expected: &Path) -> anyhow::Result<()> {
+    let browser = if has_node() { browser() } else { None };
+    let Some(browser) = browser else {
+        WAS_SKIPPED.store(true, Ordering::Relaxed);
+        eprintln!("{SKIPPED}");
+        return Ok(());
+    };
+    let gallery = build(expected)?;
+    run(Command::new("node")
+        .arg(root().join("web/drive/package.mjs"))
+        .arg(gallery.join("impinge")))?;
+    run(Command::new("node")
+        .current_dir(packages())
+        .arg(root().join("web/drive/drive.mjs"))
+        .arg(&gallery)
+        .arg(browser))
+}
+
+/// Whether Node is there, installed if that is possible.
+fn has_node() -> bool {
+    if !exists("npm") && crate::peers::install("npm").is_err() {
+        return false;
+    }
+    exists("node") && exists("npm")
+}
+
+fn packages() -> PathBuf {
+    target().join("gallery-packages")
+}
+
+/// The program that writes native answers.
+fn native_example() -> anyhow::Result<PathBuf> {
+    run(&mut cargo("build -p impinge-wasm --example expected"))?;
+    let name = format!("expected{}", std::env::consts::EXE_SUFFIX);
+    Ok(target().join("debug/examples").join(name))
+}
+
+fn build(expected: &Path) -> anyhow::Result<PathBuf> {
+    let gallery = target().join("gallery");
+    let web = root().join("web");
+    // A page that is gone must not be taken for one that is there; pictures are kept.
+    for part in ["pages", "lib", "impinge", "three", "docs", "expected"] {
+        let _ = std::fs::remove_dir_all(gallery.join(part));
+    }
+    package(&gallery.join("impinge"))?;
+    for part in ["pages", "lib"] {
+        copy_folder(&web.join(part), &gallery.join(part))?;
+    }
+    for part in ["index.html", "index.js", "style.css", "pages.json"] {
+        copy(&web.join(part), &gallery.join(part))?;
+    }
+    install_packages(&web)?;
+    three(&gallery.join("three"))?;
+    run(Command::new("node")
+        .current_dir(packages())
+        .arg(web.join("build/docs.mjs"))
+        .arg(root().join("docs"))
+        .arg(gallery.join("docs")))?;
+    run(Command::new(expected).arg(gallery.join("expected")))?;
+    Ok(gallery)
+}
+
+/// The npm package: both builds and the loader.
+fn package(folder: &Path) -> anyhow::Result<()> {
+    let sources = root().join("crates/wasm");
+    for (name, flags) in BUILDS {
+        run(cargo(&format!(
+            "build --profile wasm --target {WASM} -p impinge-wasm"
+        ))
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags))?;
+        let module = target().join(WASM).join("wasm/impinge_wasm.wasm");
+        let out = folder.join(name);
+        run(cargo("run --quiet -p impinge-wasm-bindgen --")
+            .arg(&module)
+            .arg(&out))?;
+        let bytes = gzipped(&out.join("impinge_wasm_bg.wasm"))?;
+        println!("the {name} build has {:.2} MB gzipped", bytes as f64 / 1e6);
+        if bytes > MAX_GZIPPED {
+            bail!("the {name} build is larger than {MAX_GZIPPED} bytes gzipped");
+        }
+    }
+    copy_folder(&sources.join("js"), folder)?;
+    for file in ["package.json", "README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+        copy(&sources.join(file), &folder.join(file))?;
+    }
+    Ok(())
+}
+
+fn gzipped(file: &Path) -> anyhow::Result<u64> {
+    let output = Command::new("gzip").arg("-9c").arg(file).output();
+    let output = output.context("cannot start gzip")?;
+    if !output.status.success() {
+        bail!("gzip failed on {}", file.display());
+    }
+    Ok(output.stdout.len() as u64)
+}
+
+/// three.js and the tools, as `web/package.json` names them.
+fn install_packages(web: &Path) -> anyhow::Result<()> {
+    let folder = packages();
+    let wanted = std::fs::read_to_string(web.join("package.json"))?;
+    let file = folder.join("package.json");
+    if std::fs::read_to_string(&file).is_ok_and(|have| have == wanted)
+        && folder.join("node_modules/three").is_dir()
+    {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(&file, wanted)?;
+    run(Command::new("npm").current_dir(&folder).args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--no-package-lock",
+        "--ignore-scripts",
+    ]))
+}
+
+fn three(folder: &Path) -> anyhow::Result<()> {
+    let from = packages().join("node_modules/three");
+    for file in ["three.module.js", "three.core.js"] {
+        copy(&from.join("build").join(file), &folder.join(file))?;
+    }
+    copy(&from.join("LICENSE"), &folder.join("LICENSE"))?;
+    for addon in ADDONS {
+        let part = from.join("examples/jsm").join(addon);
+        copy_folder(&part, &folder.join("addons").join(addon))?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
+    Ok(())
+}
+
+/// Copies a folder and those in it; one step per folder, without recursion.
+fn copy_folder(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let mut folders = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = folders.pop() {
+        let entries = std::fs::read_dir(&from);
+        for entry in entries.with_context(|| format!("cannot list {}", from.display()))? {
+            let entry = entry?;
+            let (inner, outer) = (entry.path(), to.join(entry.file_name()));
+            if inner.is_dir() {
+                folders.push((inner, outer));
+            } else {
+                copy(&inner, &outer)?;
+            }
+        }
+    }
+    Ok(())
+}

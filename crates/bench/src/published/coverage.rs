@@ -10,7 +10,8 @@ use super::published_figure::{PublishedFigure, RecordPlace, Source, sources};
 fn check_command(line: &str) -> anyhow::Result<()> {
     let mut words = line.split_whitespace();
     anyhow::ensure!(words.next() == Some("impinge-bench"), "of another program");
-    let root = crate::Args::command();
+    let mut root = crate::Args::command();
+    root.build();
     let (mut command, mut option) = (&root, None::<&clap::Arg>);
     for word in words {
         if let Some(name) = word.strip_prefix("--") {
@@ -69,12 +70,13 @@ fn every_command_behind_a_figure_exists() {
         "impinge-bench run volume --only trees",
         "impinge-bench separating-planes",
         "impinge-bench run bodies",
+        "impinge-bench run haptics --parts sphere-spring",
     ] {
         check_command(line).unwrap();
     }
     for line in [
         "impinge-bench run volumes",
-        "impinge-bench run volume --only leaves",
+        "impinge-bench run haptics --parts leaves",
         "impinge-bench run volume --solely trees",
         "impinge query",
     ] {

@@ -19,8 +19,8 @@ use super::depth_scratch::depth_query;
 use super::directional_depth::{DirectionalDepth, last_exit, separating};
 use super::min_width::narrowest;
 use super::solid_queries::SolidPair;
-use crate::bvh::wide::{DepthScratch, WideCache};
 use crate::bvh::Relation;
+use crate::bvh::wide::{DepthScratch, WideCache};
 use crate::query::{Bounded, Limits, Outcome};
 
 /// Turns of a direction towards the normal of its last contact.

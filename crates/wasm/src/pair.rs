@@ -209,13 +209,7 @@ impl Pair {
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
     ) -> Result<Array, JsError> {
         let ([a, b], at) = (self.meshes()?, pose(at.as_deref())?);
-        let met = intersection_curves(
-            &*a,
-            &*b,
-            &at,
-            Limits::default(),
-            &mut self.cache,
-        );
+        let met = intersection_curves(&*a, &*b, &at, Limits::default(), &mut self.cache);
         Ok(list(met.curves.iter().map(|curve| {
             object([
                 ("points", flat(curve.points.iter().map(|p| p.point)).into()),

@@ -80,7 +80,8 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
     let mut device = center + DVec3::Z * (1.6 * size);
     let mut points = shape(&rest, 0);
     let mut proxy: Option<DeformingProxy> = None;
-    let (mut cost, mut build) = (DurationHistogram::new(), DurationHistogram::new());
+    let (mut cost, mut leaps) = (DurationHistogram::new(), DurationHistogram::new());
+    let mut build = DurationHistogram::new();
     let (mut crossings, mut ticks, mut touched, mut said) = (0, 0_u64, 0_u64, 0_u64);
     for update in 0..updates {
         let next = shape(&rest, update + 1);
@@ -97,15 +98,22 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
         };
         let mut from = points.clone();
         for tick in 1..=TICKS {
-            device = match rng.below(40) {
-                0 => center + rng.cube() * (1.2 * size),
-                _ => device + rng.cube() * (0.01 * size),
+            let is_leap = rng.below(40) == 0;
+            device = if is_leap {
+                center + rng.cube() * (1.2 * size)
+            } else {
+                device + rng.cube() * (0.01 * size)
             };
             let part = f64::from(tick) / f64::from(TICKS);
             let start = felt.proxy();
             let before = thread_ns();
             let step = felt.update(&surface, part, device);
-            cost.add(thread_ns() - before);
+            let spent = thread_ns() - before;
+            if is_leap {
+                leaps.add(spent);
+            } else {
+                cost.add(spent);
+            }
             touched += u64::from(step.contacts > 0);
             said += u64::from(step.crossed);
             let to = at_part(&points, &next, part);
@@ -124,8 +132,9 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
     let last = Mesh::from(TriMesh::new(points, rest.faces().to_vec())?);
     let is_inside = last.contains(proxy.map_or(device, |felt| felt.proxy()))?;
     println!(
-        "  {ticks} ticks, {touched} in contact; tick {}; index of an update {}; at the end the proxy is {}",
+        "  {ticks} ticks, {touched} in contact; tick {}; leaps across the body {}; index of an update {}; at the end the proxy is {}",
         micros(&cost.summary()),
+        micros(&leaps.summary()),
         micros(&build.summary()),
         if is_inside { "inside" } else { "outside" },
     );

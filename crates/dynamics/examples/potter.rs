@@ -67,8 +67,8 @@ fn frame_rates() -> Result<(), Box<dyn Error>> {
                     let mut sculptor = Sculptor::new(Clay::new(&mesh)?, tool, options)?;
                     let mut rng = Rng::new(1);
                     let mut seconds = Vec::new();
-                    for _ in 0..6 {
-                        let stroke = hand_stroke(&mut rng, 50)?;
+                    for _ in 0..3 {
+                        let stroke = hand_stroke(&mut rng, 30)?;
                         sculptor.begin_stroke();
                         for frame in 0..stroke.frames() {
                             let (tool, _) = stroke.at(frame);

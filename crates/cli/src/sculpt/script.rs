@@ -23,23 +23,23 @@ pub(super) const SCRIPTS: [(&str, &str, &str); 2] = [
     (
         "vase",
         "a cylinder on the wheel: waist, foot and lip by a finger, then dents around",
-        r#"{"pot": "cylinder", "polygons": 8000, "tool": "fingertip", "size": 1.6, "operator": "press", "vicinity": 1.6,
+        r#"{"pot": "cylinder", "polygons": 10000, "tool": "fingertip", "size": 1.6, "vicinity": 1.6,
  "strokes": [
   {"from": [1.1, 0, 0.42], "to": [0.56, 0, 0.42], "turns": 8, "frames": 400},
   {"from": [1.1, 0, -0.72], "to": [0.66, 0, -0.72], "turns": 6, "frames": 300},
-  {"from": [0, 0, 1.2], "to": [0, 0, 0.6], "frames": 60, "size": 2.4},
-  {"from": [1.2, 0, -0.2], "to": [0.78, 0, -0.2], "frames": 30, "around": 12, "size": 0.9, "vicinity": 1.0}
+  {"from": [0, 0, 1.2], "to": [0, 0, 0.5], "frames": 70, "size": 3},
+  {"from": [1.2, 0, -0.15], "to": [0.74, 0, -0.15], "frames": 40, "around": 10, "size": 1.4, "vicinity": 2.2}
  ]}"#,
     ),
     (
         "torus",
         "a ring that a whole hand has pressed, by the published operator with repair",
-        r#"{"pot": "torus", "polygons": 10000, "tool": "whole-hand", "size": 0.5, "operator": "plain", "step": 0.004, "repair": 10,
+        r#"{"pot": "torus", "polygons": 10000, "tool": "whole-hand", "size": 0.6, "operator": "plain", "step": 0.008, "repair": 10,
  "keep_volume": false, "no_crumpling": false, "guard": false,
  "strokes": [
-  {"from": [0.35, 0, 0.5], "to": [0.35, 0, 0.1], "frames": 40},
-  {"from": [-1.4, 0, 0.1], "to": [-0.9, 0, 0.05], "frames": 40},
-  {"from": [0, 0.7, 0.7], "to": [0, 0.75, 0.12], "frames": 40, "tool": "five-fingertips", "size": 0.8}
+  {"from": [0.5, -0.5, 0.6], "to": [0.5, -0.5, 0.15], "frames": 60},
+  {"from": [-0.3, -1.4, 0.3], "to": [-0.3, -0.9, 0.05], "frames": 60},
+  {"from": [-0.6, -0.3, 0.7], "to": [-0.6, -0.3, 0.1], "frames": 60, "tool": "five-fingertips", "size": 0.8}
  ]}"#,
     ),
 ];

@@ -23,8 +23,10 @@ pub(super) fn is_crumpled(clay: &Clay, faces: &[u32], before: &[DVec3]) -> bool 
     faces.iter().any(|&face| {
         let corners = now(face);
         let shape = shape_of(&corners);
-        // Written so that a face without area fails.
-        if !(shape >= LEAST_SHAPE) && !(shape >= shape_of(&then(face)) && shape > 0.0) {
+        let is_wide = shape >= LEAST_SHAPE;
+        // A face without area has no shape that could be better than before.
+        let is_better = shape > 0.0 && shape >= shape_of(&then(face));
+        if !is_wide && !is_better {
             return true;
         }
         (0..3).any(|k| {

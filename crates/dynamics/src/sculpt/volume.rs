@@ -53,8 +53,7 @@ pub(super) fn restore_volume(
             return false;
         };
         reached += lambda;
-        // Written so that NaN fails.
-        if !(reached.abs() <= most) {
+        if reached.abs() > most {
             return false;
         }
         let positions = clay.positions();

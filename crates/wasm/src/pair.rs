@@ -150,8 +150,8 @@ impl Pair {
     pub fn contacts(
         &mut self,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        margin: Option<f64>,
-        every: Option<bool>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] margin: Option<f64>,
+        #[wasm_bindgen(unchecked_optional_param_type = "boolean")] every: Option<bool>,
     ) -> Result<JsValue, JsError> {
         let (at, margin) = (pose(at.as_deref())?, margin.unwrap_or(0.0));
         if !(margin >= 0.0 && margin.is_finite()) {
@@ -209,13 +209,7 @@ impl Pair {
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
     ) -> Result<Array, JsError> {
         let ([a, b], at) = (self.meshes()?, pose(at.as_deref())?);
-        let met = intersection_curves(
-            &*a,
-            &*b,
-            &at,
-            Limits::default(),
-            &mut self.cache,
-        );
+        let met = intersection_curves(&*a, &*b, &at, Limits::default(), &mut self.cache);
         Ok(list(met.curves.iter().map(|curve| {
             object([
                 ("points", flat(curve.points.iter().map(|p| p.point)).into()),

@@ -140,7 +140,8 @@ impl SphereTree {
         &mut self,
         other: &SphereTree,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        #[wasm_bindgen(js_name = maxTests)] max_tests: Option<u32>,
+        #[wasm_bindgen(js_name = maxTests, unchecked_optional_param_type = "number")]
+        max_tests: Option<u32>,
     ) -> Result<JsValue, JsError> {
         let at = pose(at.as_deref())?;
         let found = self
@@ -157,7 +158,8 @@ impl SphereTree {
         &mut self,
         other: &SphereTree,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        #[wasm_bindgen(js_name = maxTests)] max_tests: Option<u32>,
+        #[wasm_bindgen(js_name = maxTests, unchecked_optional_param_type = "number")]
+        max_tests: Option<u32>,
     ) -> Result<JsValue, JsError> {
         let at = pose(at.as_deref())?;
         let found = self

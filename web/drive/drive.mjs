@@ -78,7 +78,10 @@ async function drive(entry) {
   await page.waitForFunction(() => window.ready === true, null, { timeout: Math.max(READY, 30000), polling: 50 });
   const ready = await page.evaluate(() => window.readyAfter);
   if (ready > READY) said.push(`ready only after ${ready.toFixed(0)} ms`);
+  const bare = (on) => page.evaluate((is) => document.body.classList.toggle('bare', is), on);
+  await bare(true);
   await page.locator('#view').screenshot({ path: join(gallery, 'thumbnails', `${entry.name}.jpg`), type: 'jpeg', quality: 82 });
+  await bare(false);
   const checked = await page.evaluate(() => window.selfCheck());
   if (!checked.ok) said.push(`self-check: ${checked.why}`);
   const { changes } = entry.interaction;

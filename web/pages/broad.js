@@ -44,7 +44,7 @@ function bounds({ at, half }, boxes) {
 
 const f = await frame({
   name: 'broad',
-  eye: [18, -24, 15],
+  eye: [22, -29, 18],
   state: { kind: 'aabb-tree', count: 10000, all: false, run: true },
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';

@@ -7,9 +7,9 @@ const OBSTACLES = ['ball', 'mushroom', 'torus', 'funnel'];
 
 const f = await frame({
   name: 'cloth',
-  eye: [1.5, -2.2, 1.25],
+  eye: [1.05, -1.6, 0.95],
   target: [0, 0, 0.1],
-  state: { obstacle: 'ball', cells: 36, run: true, own: true },
+  state: { obstacle: 'ball', cells: 30, run: true, own: true },
   structure: (on) => { if (cloth) cloth.material.wireframe = on; },
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';

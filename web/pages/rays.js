@@ -8,7 +8,7 @@ const MODELS = ['torus-knot', 'hand', 'castle', 'gear', 'blob', 'mushroom'];
 
 const f = await frame({
   name: 'rays',
-  eye: [2.2, -3.8, 2.2],
+  eye: [1.8, -3.1, 1.8],
   state: { model: 'torus-knot', faces: 12000, probe: [1.5, -0.6, 0.5], fan: 400 },
   structure: (on) => { rays.visible = on; },
   update: () => rebuild(),

@@ -14,26 +14,27 @@ function make({ Mesh, Shape }, kind, detail) {
     case 'cylinder': return Shape.cylinder(0.8, 0.5);
     case 'capsule': return Shape.capsule([-0.6, 0, 0], [0.6, 0, 0], 0.4);
     case 'bunny blob': return Mesh.generate('blob', detail).shape();
-    case 'gear': return scaled(Mesh, Mesh.generate('gear', detail)).shape();
+    case 'gear': return scaled(Mesh, Mesh.generate('gear', detail), 1.5).shape();
     case 'mesh ball': return Mesh.generate('icosphere', detail).shape();
     default: return scaled(Mesh, Mesh.generate('torus-knot', detail)).shape();
   }
 }
 
-/** The mesh with its longest side 2.5. */
-function scaled(Mesh, mesh) {
+/** The mesh with a longest side of so many metres. */
+function scaled(Mesh, mesh, side = 2.5) {
   const [x, y, z, X, Y, Z] = mesh.bounds;
-  const factor = 2.5 / Math.max(X - x, Y - y, Z - z);
+  const factor = side / Math.max(X - x, Y - y, Z - z);
   return new Mesh(mesh.vertices.map((v) => v * factor), mesh.faces);
 }
 
 let pair;
 let shown = {};
+let timer;
 
 const f = await frame({
   name: 'touch',
   eye: [1.9, -3.4, 1.9],
-  state: { a: 'torus knot', b: 'gear', pose: [0.9, 0.1, 0.35, 0, 0, 0, 1], faces: 4000, depth: true, volume: true },
+  state: { a: 'torus knot', b: 'gear', pose: [1, -0.35, 0.15, 0.3826834323650898, 0, 0, 0.9238795325112867], faces: 4000, depth: true, volume: true },
   structure: (on) => { shown.structure = on; update(); },
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';
@@ -113,6 +114,7 @@ function update() {
   const pose = f.state.pose;
   f.clear(group.found);
   f.clear(group.boxesB);
+  f.ui.error('');
   const hit = f.time('intersects', () => pair.intersects(pose));
   const meshes = shown.isMesh[0] && shown.isMesh[1];
   if (meshes) {
@@ -126,30 +128,35 @@ function update() {
   } else {
     f.count('pairs of faces', 0);
   }
-  const contacts = f.time('contacts', () => pair.contacts(pose, 0));
-  f.count('contact points', contacts.count);
-  if (contacts.count) group.found.add(dots(contacts.pointA, COLOURS.witness, 0.022));
-  let text = hit ? 'They intersect.' : 'They are apart.';
-  f.ui.error('');
-  if (hit && f.state.depth) {
-    const deep = attempt(() => f.time('depth', () => pair.penetration(pose)));
-    if (deep) {
-      f.count('depth', deep.depth);
-      group.found.add(arrow(deep.pointB, deep.normal.map((x) => x * Math.max(deep.depth, 1e-3)), COLOURS.witness));
-      text = `They intersect, ${deep.depth.toPrecision(3)} deep`;
-    }
-  }
+  f.answer(hit ? 'They intersect.' : 'They are apart.');
   if (hit && f.state.volume) {
     const shared = attempt(() => f.time('volume', () => pair.volume(pose)));
     if (shared) f.count('shared volume', shared.volume);
   }
-  f.answer(text);
   if (shown.structure && meshes) {
     const [a, b] = f.time('overlapping boxes', () => pair.overlappingBoxes(pose));
     group.found.add(boxes(a, COLOURS.box));
     group.boxesB.add(boxes(b, COLOURS.box));
     f.count('overlapping boxes', (a.length + b.length) / 24);
     f.count('box tests', pair.work(pose).boxTests);
+  }
+  f.invalidate();
+  clearTimeout(timer);
+  timer = setTimeout(() => atRest(pose, hit), 90);
+}
+
+/** What takes longer waits until the hand rests. */
+function atRest(pose, hit) {
+  const contacts = f.time('contacts', () => pair.contacts(pose, 0));
+  f.count('contact points', contacts.count);
+  if (contacts.count) group.found.add(dots(contacts.pointA, COLOURS.witness, 0.015));
+  if (hit && f.state.depth) {
+    const deep = attempt(() => f.time('depth', () => pair.penetration(pose)));
+    if (deep) {
+      f.count('depth', deep.depth);
+      group.found.add(arrow(deep.pointB, deep.normal.map((x) => x * Math.max(deep.depth, 1e-3)), COLOURS.witness));
+      f.answer(`They intersect, ${deep.depth.toPrecision(3)} deep`);
+    }
   }
   f.invalidate();
 }

@@ -7,7 +7,7 @@ const MODELS = ['torus-knot', 'spring', 'blob', 'castle', 'hand', 'gear', 'vase'
 
 const f = await frame({
   name: 'trees',
-  eye: [2.2, -3.6, 2.2],
+  eye: [1.7, -2.9, 1.7],
   state: { model: 'torus-knot', faces: 6000, depth: 2 },
   structure: (on) => { if (hull) hull.visible = !on; },
   update: () => rebuild(),

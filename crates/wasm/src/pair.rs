@@ -150,8 +150,8 @@ impl Pair {
     pub fn contacts(
         &mut self,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        margin: Option<f64>,
-        every: Option<bool>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] margin: Option<f64>,
+        #[wasm_bindgen(unchecked_optional_param_type = "boolean")] every: Option<bool>,
     ) -> Result<JsValue, JsError> {
         let (at, margin) = (pose(at.as_deref())?, margin.unwrap_or(0.0));
         if !(margin >= 0.0 && margin.is_finite()) {

@@ -33,9 +33,11 @@ impl ProxyScene {
         &mut self,
         mesh: &Mesh,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        #[wasm_bindgen(js_name = staticFriction)] static_friction: Option<f64>,
-        #[wasm_bindgen(js_name = dynamicFriction)] dynamic_friction: Option<f64>,
-        smooth: Option<bool>,
+        #[wasm_bindgen(js_name = staticFriction, unchecked_optional_param_type = "number")]
+        static_friction: Option<f64>,
+        #[wasm_bindgen(js_name = dynamicFriction, unchecked_optional_param_type = "number")]
+        dynamic_friction: Option<f64>,
+        #[wasm_bindgen(unchecked_optional_param_type = "boolean")] smooth: Option<bool>,
     ) -> Result<usize, JsError> {
         let index = Arc::clone(mesh.mesh.index());
         let body = self.scene.add(index, pose(at.as_deref())?).map_err(fail)?;

@@ -21,7 +21,7 @@ impl RigidWorld {
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_optional_param_type = "Numbers")] gravity: Option<Vec<f64>>,
-        substeps: Option<u32>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] substeps: Option<u32>,
     ) -> Result<Self, JsError> {
         let mut config = WorldConfig {
             sleep: Some(Sleep::default()),
@@ -43,8 +43,8 @@ impl RigidWorld {
         shape: &Shape,
         density: f64,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        friction: Option<f64>,
-        restitution: Option<f64>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] friction: Option<f64>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] restitution: Option<f64>,
     ) -> Result<usize, JsError> {
         let at = pose(at.as_deref())?;
         let mut body = if density == 0.0 {

@@ -38,7 +38,7 @@ fn row<const N: usize>(
     if value.is_undefined() {
         return Ok(otherwise);
     }
-    let numbers = js_sys::Array::from(&value).iter().map(|x| x.as_f64());
+    let numbers = js_sys::Array::from(&value).into_iter().map(|x| x.as_f64());
     let numbers: Option<Vec<f64>> = numbers.collect();
     numbers
         .and_then(|numbers| numbers.try_into().ok())

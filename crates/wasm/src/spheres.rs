@@ -1,5 +1,7 @@
 //! Sphere packings and inner sphere trees.
 
+use std::cell::RefCell;
+
 use impinge::query::Limits;
 use impinge::spheres::{
     InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions,
@@ -41,7 +43,8 @@ pub fn pack(mesh: &Mesh, count: usize, seed: Option<u32>) -> Result<JsValue, JsE
 #[derive(Debug)]
 pub struct SphereTree {
     tree: InnerSphereTree,
-    cache: InnerSphereTreeCache,
+    /// Taken out during a query: a tree may be asked about itself.
+    cache: RefCell<InnerSphereTreeCache>,
     /// Spheres and their depths, and whether they are leaves.
     nodes: Vec<(SolidBall, usize, bool)>,
 }
@@ -51,7 +54,7 @@ impl From<InnerSphereTree> for SphereTree {
         Self {
             nodes: nodes_of(&tree),
             tree,
-            cache: InnerSphereTreeCache::default(),
+            cache: RefCell::default(),
         }
     }
 }
@@ -137,15 +140,16 @@ impl SphereTree {
     /// Bounds of the distance of the solids: the lower and the upper; nothing when a tree is empty. A search of at most `maxTests` steps.
     #[wasm_bindgen(unchecked_return_type = "[number, number] | undefined")]
     pub fn distance(
-        &mut self,
+        &self,
         other: &SphereTree,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        #[wasm_bindgen(js_name = maxTests)] max_tests: Option<u32>,
+        #[wasm_bindgen(js_name = maxTests, unchecked_optional_param_type = "number")]
+        max_tests: Option<u32>,
     ) -> Result<JsValue, JsError> {
         let at = pose(at.as_deref())?;
-        let found = self
-            .tree
-            .distance(&other.tree, &at, limits(max_tests), &mut self.cache);
+        let mut cache = self.cache.take();
+        let found = (self.tree).distance(&other.tree, &at, limits(max_tests), &mut cache);
+        self.cache.replace(cache);
         Ok(found.map_or(JsValue::UNDEFINED, |gap| {
             numbers(&[gap.lower, gap.upper]).into()
         }))
@@ -154,22 +158,24 @@ impl SphereTree {
     /// The volume that the solids share, with bounds. A search of at most `maxTests` steps has wider ones.
     #[wasm_bindgen(unchecked_return_type = "SphereOverlap")]
     pub fn volume(
-        &mut self,
+        &self,
         other: &SphereTree,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        #[wasm_bindgen(js_name = maxTests)] max_tests: Option<u32>,
+        #[wasm_bindgen(js_name = maxTests, unchecked_optional_param_type = "number")]
+        max_tests: Option<u32>,
     ) -> Result<JsValue, JsError> {
         let at = pose(at.as_deref())?;
-        let found = self
-            .tree
-            .overlap(&other.tree, &at, limits(max_tests), &mut self.cache);
+        let mut cache = self.cache.take();
+        let found = (self.tree).overlap(&other.tree, &at, limits(max_tests), &mut cache);
+        let tests = cache.tests();
+        self.cache.replace(cache);
         Ok(object([
             ("volume", found.value.into()),
             ("lower", found.lower.into()),
             ("upper", found.upper.into()),
             ("centroid", triple(found.centroid)),
             ("pairs", (found.pairs as f64).into()),
-            ("tests", (self.cache.tests() as f64).into()),
+            ("tests", (tests as f64).into()),
         ]))
     }
 }

@@ -68,8 +68,9 @@ impl World {
         &mut self,
         shape: &Shape,
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
-        #[wasm_bindgen(js_name = isStatic)] is_static: Option<bool>,
-        group: Option<u8>,
+        #[wasm_bindgen(js_name = isStatic, unchecked_optional_param_type = "boolean")]
+        is_static: Option<bool>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] group: Option<u8>,
     ) -> Result<f64, JsError> {
         let body = Body::new(&shape.shape)
             .at(pose(at.as_deref())?)

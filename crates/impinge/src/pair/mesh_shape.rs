@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+use super::contact_hull::ContactHull;
 use super::internal_edges::VertexRings;
 use super::item_bvh::ItemBvh;
 use crate::average_case::{AverageConfig, AverageTree};
@@ -37,6 +38,7 @@ pub struct MeshShape {
     facts: OnceLock<Arc<SolidFacts>>,
     volume: OnceLock<Result<Arc<VolumeIndex>, VolumeError>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
+    contact_hull: OnceLock<Option<Arc<ContactHull>>>,
     rings: OnceLock<Arc<VertexRings>>,
     outward: OnceLock<f64>,
     average: OnceLock<Arc<AverageTree>>,
@@ -64,6 +66,7 @@ impl MeshShape {
             facts: OnceLock::new(),
             volume: OnceLock::new(),
             hull: OnceLock::new(),
+            contact_hull: OnceLock::new(),
             rings: OnceLock::new(),
             outward: OnceLock::new(),
             average: OnceLock::new(),
@@ -191,6 +194,13 @@ impl MeshShape {
                 let corners: Vec<DVec3> = self.mesh.triangles().flatten().collect();
                 Polyhedron::new(&corners).ok().map(Arc::new)
             })
+            .as_ref()
+    }
+
+    /// The polyhedron that contacts are computed with, when the mesh is closed and convex and has few sides.
+    pub(super) fn contact_hull(&self) -> Option<&Arc<ContactHull>> {
+        self.contact_hull
+            .get_or_init(|| ContactHull::new(self).map(Arc::new))
             .as_ref()
     }
 }

@@ -18,6 +18,7 @@ mod impacts;
 #[cfg(feature = "clouds")]
 mod inner_spheres;
 mod laws;
+mod manifolds;
 mod matrix;
 mod oracle;
 #[cfg(feature = "clouds")]

@@ -1,0 +1,361 @@
+//! Contacts of surfaces, gathered into patches that a solver can use.
+//!
+//! **Question.** Two surfaces touch with a hundred faces. Which few points and normals hold them apart as well as all of them?
+//! **Idea.** Faces that touch and share corners are a region. In a region the contacts along a normal of both surfaces bound how deep
+//! the shapes are; those that were turned to the normal of a face and claim more are dropped, as is a gap behind a surface that
+//! has been crossed. The deepest contact left begins a patch; it takes in what has nearly the same normal, and what moving out along
+//! its normal would resolve as well. A patch keeps its deepest point and those that span the largest area.
+//! **Promise.** A pair has at most [`MAX_PATCHES`] patches, each with one normal and at most `max_contacts` points. Every
+//! region has a patch as long as there are that many. The depth of a point is measured along the normal of its patch.
+//! **Cost.** Sorting the contacts; each is compared with the patches.
+
+use glam::DVec3;
+
+use super::composite::Composite;
+use super::contacts::NamedTouch;
+use super::face_clipping::{ManifoldPoint, reduce_points};
+use super::internal_edges::welded;
+use super::surface_contacts::{ContactCandidate, ContactGrade};
+
+/// The most patches of two surfaces.
+pub(super) const MAX_PATCHES: usize = 8;
+
+/// Cosine from which on normals of a region are those of one patch: 10 degrees.
+const SAME_PATCH: f64 = 0.984_807_753_012_208;
+
+/// Cosine from which on normals anywhere are those of one patch; wider than what a manifold groups.
+const SAME_NORMAL: f64 = 1.0 - 1e-5;
+
+/// Cosine from which on a contact may be left to a deeper one: 45 degrees.
+const LEANING: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// Cosine from which on a turned normal agrees with a proper one: 15 degrees.
+const AGREEING: f64 = 0.965_925_826_289_068_3;
+
+/// How much deeper than the proper contacts of its region a turned one may be.
+const DEEPER: f64 = 1.02;
+
+/// Memory of the gathering, kept so that asking again does not allocate.
+#[derive(Debug, Default)]
+pub(super) struct PatchScratch {
+    /// A face of one shape and a corner of a face of the other, and the candidate that they belong to.
+    keys: Vec<([u32; 3], u32)>,
+    parents: Vec<u32>,
+    order: Vec<u32>,
+    /// By region, and by candidate.
+    is_seeded: Vec<bool>,
+    is_first: Vec<bool>,
+    is_dropped: Vec<bool>,
+    normals: Vec<(DVec3, f64)>,
+    patches: Vec<PatchSeed>,
+    /// Patch and candidate.
+    members: Vec<(u32, u32)>,
+    own: Vec<ManifoldPoint>,
+    chosen: Vec<usize>,
+}
+
+/// The contact that a patch begins with.
+#[derive(Clone, Copy, Debug)]
+struct PatchSeed {
+    region: u32,
+    normal: DVec3,
+    depth: f64,
+}
+
+/// Leaves out candidates that others of their region refute. Candidates come sorted by parts.
+pub(super) fn filter(
+    shapes: [&Composite; 2],
+    candidates: &mut Vec<ContactCandidate>,
+    scratch: &mut PatchScratch,
+) {
+    find_regions(shapes, candidates, scratch);
+    let PatchScratch {
+        parents,
+        order,
+        normals,
+        is_dropped,
+        ..
+    } = scratch;
+    order.clear();
+    order.extend(0..candidates.len() as u32);
+    order.sort_unstable_by_key(|&i| (parents[i as usize], i));
+    is_dropped.clear();
+    is_dropped.resize(candidates.len(), false);
+    for region in order.chunk_by(|&i, &j| parents[i as usize] == parents[j as usize]) {
+        filter_region(candidates, region, normals, is_dropped);
+    }
+    let mut dropped = is_dropped.iter();
+    candidates.retain(|_| dropped.next() != Some(&true));
+    let mut dropped = is_dropped.iter();
+    parents.retain(|_| dropped.next() != Some(&true));
+}
+
+/// The region of a candidate that was added after regions were found.
+const NO_REGION: u32 = u32::MAX;
+
+/// Drops the refuted candidates of a region, and turns faces that have passed each other.
+fn filter_region(
+    candidates: &mut [ContactCandidate],
+    region: &[u32],
+    normals: &mut Vec<(DVec3, f64)>,
+    is_dropped: &mut [bool],
+) {
+    let of = |i: &u32| candidates[*i as usize];
+    if !region.iter().any(|i| of(i).is_overlap) {
+        return;
+    }
+    let deepest_of = |grade: ContactGrade| {
+        let own = region.iter().map(of).filter(|c| c.grade == grade);
+        own.map(|c| c.named.touch.depth)
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let proper = deepest_of(ContactGrade::Proper);
+    let facing = deepest_of(ContactGrade::Facing);
+    normals.clear();
+    let reach = if proper >= 0.0 {
+        for c in region.iter().map(of) {
+            let is_known = |(n, _): &(DVec3, f64)| n.dot(c.named.touch.normal) >= SAME_PATCH;
+            let is_proper = c.grade == ContactGrade::Proper && c.named.touch.depth >= 0.0;
+            if is_proper && normals.len() < 4 * MAX_PATCHES && !normals.iter().any(is_known) {
+                normals.push((c.named.touch.normal, 0.0));
+            }
+        }
+        DEEPER * proper
+    } else if facing >= 0.0 {
+        DEEPER * facing
+    } else {
+        DEEPER * least_of_turned(region.iter().map(of), normals)
+    };
+    let has_proper = proper >= 0.0;
+    for &i in region {
+        let c = &mut candidates[i as usize];
+        let touch = &mut c.named.touch;
+        let is_kept = match c.grade {
+            ContactGrade::Proper => true,
+            ContactGrade::Facing => touch.depth <= reach,
+            ContactGrade::Turned => {
+                let agrees = |(n, _): &(DVec3, f64)| n.dot(touch.normal) >= AGREEING;
+                touch.depth <= reach && (!has_proper || normals.iter().any(agrees))
+            }
+            ContactGrade::Passed => {
+                (touch.normal, touch.depth) = (-touch.normal, -touch.depth);
+                c.grade = ContactGrade::Facing;
+                touch.depth <= reach
+            }
+            ContactGrade::Inner => false,
+        };
+        is_dropped[i as usize] = !is_kept;
+    }
+}
+
+/// The depth along the normal along which the turned contacts of a region reach least deep.
+fn least_of_turned(
+    region: impl Iterator<Item = ContactCandidate>,
+    normals: &mut Vec<(DVec3, f64)>,
+) -> f64 {
+    for c in region {
+        if c.grade != ContactGrade::Turned {
+            continue;
+        }
+        let touch = &c.named.touch;
+        let known = normals
+            .iter()
+            .position(|(n, _)| n.dot(touch.normal) >= SAME_PATCH);
+        if let Some(known) = known {
+            normals[known].1 = normals[known].1.max(touch.depth);
+        } else if normals.len() < 4 * MAX_PATCHES {
+            normals.push((touch.normal, touch.depth));
+        }
+    }
+    let depths = normals.iter().map(|&(_, depth)| depth);
+    depths.fold(f64::INFINITY, f64::min)
+}
+
+/// Makes `parents` the regions of the candidates: two are of one region if a face of the one shape touches neighbouring faces of
+/// the other.
+fn find_regions(
+    shapes: [&Composite; 2],
+    candidates: &[ContactCandidate],
+    scratch: &mut PatchScratch,
+) {
+    let PatchScratch { keys, parents, .. } = scratch;
+    keys.clear();
+    parents.clear();
+    parents.extend(0..candidates.len() as u32);
+    let mut first = 0;
+    for (i, candidate) in candidates.iter().enumerate() {
+        let parts = candidate.named.parts;
+        if i > 0 && candidates[i - 1].named.parts == parts {
+            parents[i] = first;
+            continue;
+        }
+        first = i as u32;
+        for k in 0..2 {
+            for corner in welded(shapes[k], parts[k]).into_iter().flatten() {
+                keys.push(([k as u32, parts[1 - k], corner], first));
+            }
+        }
+    }
+    keys.sort_unstable();
+    for pair in keys.windows(2) {
+        if let [(key, p), (next, q)] = pair
+            && key == next
+        {
+            let [p, q] = [root(parents, *p), root(parents, *q)];
+            // The lower number is the root, so that no order of unions shows.
+            parents[p.max(q) as usize] = p.min(q);
+        }
+    }
+    for i in 0..parents.len() as u32 {
+        parents[i as usize] = root(parents, i);
+    }
+}
+
+fn root(parents: &mut [u32], of: u32) -> u32 {
+    let mut at = of;
+    while parents[at as usize] != at {
+        // Path halving.
+        let above = parents[parents[at as usize] as usize];
+        parents[at as usize] = above;
+        at = above;
+    }
+    at
+}
+
+/// Puts the candidates that [`filter`] left into patches and adds their points, patch by patch.
+pub(super) fn gather(
+    candidates: &[ContactCandidate],
+    max_contacts: usize,
+    scratch: &mut PatchScratch,
+    out: &mut Vec<NamedTouch>,
+) {
+    sort_candidates(candidates, scratch);
+    let PatchScratch {
+        parents,
+        order,
+        patches,
+        members,
+        own,
+        chosen,
+        ..
+    } = scratch;
+    patches.clear();
+    members.clear();
+    for &i in order.iter() {
+        let touch = &candidates[i as usize].named.touch;
+        let region = region_of(parents, i);
+        if let Some(patch) = patch_of(touch, region, patches) {
+            members.push((patch as u32, i));
+        } else if patches.len() < MAX_PATCHES {
+            members.push((patches.len() as u32, i));
+            patches.push(PatchSeed {
+                region,
+                normal: touch.normal,
+                depth: touch.depth,
+            });
+        }
+    }
+    members.sort_unstable();
+    for patch in members.chunk_by(|p, q| p.0 == q.0) {
+        own.clear();
+        own.extend(patch.iter().map(|&(number, i)| {
+            let touch = &candidates[i as usize].named.touch;
+            along_normal(touch, patches[number as usize].normal)
+        }));
+        chosen.clear();
+        chosen.extend(0..own.len());
+        reduce_points(own, 0, max_contacts, chosen);
+        let first = out.len();
+        for (touch, &place) in own.iter().zip(chosen.iter()) {
+            let is_told = |other: &NamedTouch| is_same(&other.touch, touch);
+            if !out[first..].iter().any(is_told) {
+                let named = candidates[patch[place].1 as usize].named;
+                out.push(NamedTouch {
+                    touch: *touch,
+                    ..named
+                });
+            }
+        }
+    }
+}
+
+/// The region of a candidate; one that was added later is of none.
+fn region_of(parents: &[u32], candidate: u32) -> u32 {
+    parents
+        .get(candidate as usize)
+        .copied()
+        .unwrap_or(NO_REGION)
+}
+
+/// Makes `order` the candidates from the most to the least trusted and deep, after the first of each region.
+fn sort_candidates(candidates: &[ContactCandidate], scratch: &mut PatchScratch) {
+    let PatchScratch {
+        parents,
+        order,
+        is_seeded,
+        is_first,
+        ..
+    } = scratch;
+    order.clear();
+    order.extend(0..candidates.len() as u32);
+    let compare = |i: u32, j: u32| {
+        let [p, q] = [i, j].map(|i| &candidates[i as usize]);
+        let deeper = q.named.touch.depth.total_cmp(&p.named.touch.depth);
+        p.grade.cmp(&q.grade).then(deeper).then(i.cmp(&j))
+    };
+    order.sort_unstable_by(|&i, &j| compare(i, j));
+    is_seeded.clear();
+    is_seeded.resize(
+        parents.iter().max().map_or(0, |&most| most as usize + 1),
+        false,
+    );
+    is_first.clear();
+    is_first.resize(candidates.len(), false);
+    for &i in order.iter() {
+        if let Some(seeded) = is_seeded.get_mut(region_of(parents, i) as usize) {
+            is_first[i as usize] = !*seeded;
+            *seeded = true;
+        }
+    }
+    order.sort_unstable_by(|&i, &j| {
+        let is_later = |i: u32| !is_first[i as usize];
+        is_later(i).cmp(&is_later(j)).then(compare(i, j))
+    });
+}
+
+/// The patch whose normal is nearest among those that a contact may belong to.
+fn patch_of(touch: &ManifoldPoint, region: u32, patches: &[PatchSeed]) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (number, patch) in patches.iter().enumerate() {
+        let cosine = patch.normal.dot(touch.normal);
+        let is_resolved =
+            cosine >= LEANING && touch.depth > 0.0 && touch.depth <= patch.depth * cosine;
+        let is_member = cosine >= SAME_NORMAL
+            || (patch.region == region && (cosine >= SAME_PATCH || is_resolved));
+        if is_member && best.is_none_or(|(_, other)| cosine > other) {
+            best = Some((number, cosine));
+        }
+    }
+    best.map(|(number, _)| number)
+}
+
+/// The same points, their depth along the normal of a patch.
+fn along_normal(touch: &ManifoldPoint, normal: DVec3) -> ManifoldPoint {
+    if touch.normal == normal {
+        return *touch;
+    }
+    ManifoldPoint {
+        normal,
+        depth: (touch.point_a - touch.point_b).dot(normal),
+        ..*touch
+    }
+}
+
+/// Whether two faces report the same point.
+fn is_same(p: &ManifoldPoint, q: &ManifoldPoint) -> bool {
+    let size = p.point_b.abs().max_element();
+    let off = (p.point_b - q.point_b)
+        .abs()
+        .max((p.point_a - q.point_a).abs());
+    off.max_element() <= 1e-9 * size
+}

@@ -1,0 +1,485 @@
+//! Contact manifolds of meshes: few points in patches, no deeper than the shapes are, along the way out.
+
+use std::collections::BTreeSet;
+
+use impinge::convex::Cuboid;
+use impinge::generate::{Thread, blob, cuboid, screw, torus};
+use impinge::math::{Motion, Rng};
+use impinge::pair::{ContactPoint, HeightField, IntersectionQuery, Manifold, PairConfig, Shape};
+use impinge::{DMat3, DVec3, Pair, Pose};
+
+use super::shapes::{angle, random_pose, shape_of};
+
+/// The documented cap: eight patches of four points.
+const MOST_PATCHES: usize = 8;
+const MOST_POINTS: usize = 4 * MOST_PATCHES;
+
+fn sorted(points: &[ContactPoint]) -> Vec<ContactPoint> {
+    let mut points = points.to_vec();
+    let key = |p: &ContactPoint| (p.point_a * 1e6).round().to_array().map(|x| x as i64);
+    points.sort_by_key(key);
+    points
+}
+
+/// Whether each point of one list has one of the other that is the same up to rounding.
+fn same_points(found: &[ContactPoint], expected: &[ContactPoint]) -> bool {
+    let is_same = |p: &ContactPoint, q: &ContactPoint| {
+        p.point_a.distance(q.point_a) < 1e-9
+            && p.point_b.distance(q.point_b) < 1e-9
+            && p.normal.distance(q.normal) < 1e-9
+            && (p.depth - q.depth).abs() < 1e-9
+    };
+    found.len() == expected.len() && expected.iter().all(|q| found.iter().any(|p| is_same(p, q)))
+}
+
+#[test]
+fn a_box_given_as_a_mesh_has_the_contacts_of_the_cuboid() {
+    let mut rng = Rng::new(211);
+    let half = DVec3::new(1.0, 0.75, 0.5);
+    let exact = Shape::from(Cuboid::new(half).unwrap());
+    let small = DVec3::new(0.6, 0.5, 0.4);
+    let exact_small = Shape::from(Cuboid::new(small).unwrap());
+    let as_mesh = |half: DVec3, divisions| shape_of(cuboid(half * 2.0, [divisions; 3]).unwrap());
+    for divisions in [1, 3] {
+        let (mesh, mesh_small) = (as_mesh(half, divisions), as_mesh(small, divisions));
+        let mut truth = Pair::new(&exact, &exact_small).unwrap();
+        let mut pairs = [
+            Pair::new(&mesh, &mesh_small).unwrap(),
+            Pair::new(&mesh, &exact_small).unwrap(),
+            Pair::new(&exact, &mesh_small).unwrap(),
+        ];
+        for round in 0..60 {
+            let sunk = [0.01, 1e-4, 0.0, -0.005][round % 4];
+            let at = [
+                rng.range(-1.2, 1.2),
+                rng.range(-0.9, 0.9),
+                half.z + small.z - sunk,
+            ];
+            let pose = Pose::from_axis_angle([0.0, 0.0, 1.0], rng.range(0.0, 6.0), at).unwrap();
+            let expected = sorted(truth.contacts(&pose, 0.01).unwrap().points());
+            assert!(!expected.is_empty());
+            for pair in &mut pairs {
+                let found = sorted(pair.contacts(&pose, 0.01).unwrap().points());
+                assert!(
+                    same_points(&found, &expected),
+                    "{found:#?}\n{expected:#?}\n{pose:?}"
+                );
+            }
+        }
+    }
+}
+
+fn check_patches(name: &str, manifold: &Manifold) {
+    assert!(manifold.len() <= MOST_POINTS, "{name}: {}", manifold.len());
+    assert!(manifold.patches().len() <= MOST_PATCHES, "{name}");
+    for patch in manifold.patches() {
+        assert!(patch.points.len() <= 4, "{name}");
+        for point in patch.points {
+            assert!(point.normal.distance(patch.normal) < 1e-9, "{name}");
+            let along = (point.point_a - point.point_b).dot(point.normal);
+            assert!((along - point.depth).abs() < 1e-9, "{name}: {point:?}");
+        }
+    }
+    let ids: BTreeSet<u64> = manifold.points().iter().map(|p| p.id).collect();
+    assert_eq!(ids.len(), manifold.len(), "{name}: ids are different");
+}
+
+#[test]
+fn no_pair_has_more_points_than_the_cap() {
+    let mut rng = Rng::new(212);
+    let shapes = [
+        shape_of(torus(1.0, 0.4, 24, 12).unwrap()),
+        shape_of(blob(8).unwrap()),
+        shape_of(angle()),
+        Shape::from(Cuboid::new([0.8; 3]).unwrap()),
+    ];
+    let (mut all, mut few, mut asked) = (0, 0, 0);
+    for (i, a) in shapes.iter().enumerate() {
+        for b in &shapes[i..] {
+            let mut pair = Pair::new(a, b).unwrap();
+            for _ in 0..20 {
+                let pose = random_pose(&mut rng, 1.2);
+                let manifold = pair.contacts(&pose, 0.02).unwrap();
+                check_patches("random", manifold);
+                let kept = manifold.len();
+                let mut every: Vec<ContactPoint> = Vec::new();
+                pair.all_contacts(&pose, 0.02, &mut every).unwrap();
+                assert_eq!(every.is_empty(), kept == 0);
+                if kept > 0 {
+                    (all, few, asked) = (all + every.len(), few + kept, asked + 1);
+                }
+            }
+        }
+    }
+    // Many faces touch here, and few points are left of them.
+    assert!(all > 5 * few && asked > 50, "{all} {few} {asked}");
+}
+
+/// Whether some translation of at most this length that is not along the normal parts the shapes as well.
+fn has_other_way(meet: &mut Pair, pose: &Pose, normal: DVec3, length: f64) -> bool {
+    let side = normal.any_orthonormal_vector();
+    let other = normal.cross(side);
+    (1..=6).any(|tilt| {
+        let tilt = f64::from(15 * tilt).to_radians();
+        (0..12).any(|turn| {
+            let turn = f64::from(turn) * std::f64::consts::TAU / 12.0;
+            let across = side * turn.cos() + other * turn.sin();
+            let way = (normal * tilt.cos() + across * tilt.sin()) * length;
+            let moved = Pose::new(*pose.rotation(), pose.translation() + way).unwrap();
+            !meet.intersects(&moved)
+        })
+    })
+}
+
+/// Contacts of shallow poses, by what is wrong with them.
+#[derive(Debug, Default)]
+struct Shallow {
+    poses: usize,
+    unique: usize,
+    too_deep: usize,
+    askew: usize,
+    missing: usize,
+    points: usize,
+    every: usize,
+}
+
+/// Boxes pushed a little into a solid from all sides, against the minimum translation.
+fn shallow_poses(name: &str, solid: &Shape, seed: u64, rounds: usize) -> Shallow {
+    let mut rng = Rng::new(seed);
+    let half = DVec3::new(0.5, 0.4, 0.3);
+    let mesh = shape_of(cuboid(half * 2.0, [1; 3]).unwrap());
+    let mut pair = Pair::new(solid, &mesh).unwrap();
+    let mut seen = Shallow::default();
+    while seen.poses < rounds {
+        let turn = random_pose(&mut rng, 1.0);
+        let out = rng.direction();
+        let from = Pose::new(*turn.rotation(), out * 4.0 + rng.cube() * 0.3).unwrap();
+        let to = Pose::new(*turn.rotation(), rng.cube() * 0.3).unwrap();
+        let Some(hit) = pair.impact(&Motion::between(&from, &to)).unwrap().value else {
+            continue;
+        };
+        let on = from.translation().lerp(to.translation(), hit.time);
+        let depth = [0.001, 0.003, 0.01, 0.02][seen.poses % 4];
+        let way = (to.translation() - from.translation()).normalize();
+        let pose = Pose::new(*turn.rotation(), on + way * depth).unwrap();
+        let truth = pair.penetration(&pose).unwrap();
+        let Some(deep) = truth.value else { continue };
+        // Where the bracket of the depth stays open there is no truth.
+        if truth.upper > 1.01 * truth.lower {
+            continue;
+        }
+        seen.poses += 1;
+        let is_unique = !has_other_way(&mut pair, &pose, deep.normal, 1.02 * deep.depth);
+        seen.unique += usize::from(is_unique);
+        let manifold = pair.contacts(&pose, 0.0).unwrap();
+        check_patches(name, manifold);
+        seen.points += manifold.len();
+        seen.missing += usize::from(manifold.is_empty());
+        let mut over = manifold.points().iter();
+        let is_deep = over.any(|p| p.depth > 1.05 * truth.upper + 1e-9);
+        let angle = |p: &ContactPoint| p.normal.dot(deep.normal).clamp(-1.0, 1.0).acos();
+        let worst = manifold.points().iter().map(angle).fold(0.0, f64::max);
+        let is_askew = is_unique && worst > 15.0_f64.to_radians();
+        seen.too_deep += usize::from(is_deep);
+        seen.askew += usize::from(is_askew);
+        if (is_deep || is_askew) && std::env::var_os("SHOW_CONTACTS").is_some() {
+            println!(
+                "{name}: depth {:.5} {:.3}, unique {is_unique}, tilt {:.1}",
+                deep.depth,
+                deep.normal,
+                worst.to_degrees()
+            );
+            for p in manifold.points() {
+                println!("   {:.5} {:.3} at {:.3}", p.depth, p.normal, p.point_a);
+            }
+        }
+        let mut every: Vec<ContactPoint> = Vec::new();
+        pair.all_contacts(&pose, 0.0, &mut every).unwrap();
+        seen.every += every.len();
+    }
+    println!("{name}: {seen:?}");
+    seen
+}
+
+#[test]
+fn shallow_contacts_are_no_deeper_than_the_minimum_translation_and_point_along_it() {
+    for (name, solid, seed) in [
+        ("torus", torus(1.0, 0.4, 32, 16).unwrap(), 213),
+        ("blob", blob(10).unwrap(), 214),
+    ] {
+        let seen = shallow_poses(name, &shape_of(solid), seed, 100);
+        assert_eq!((seen.too_deep, seen.missing), (0, 0), "{name}: {seen:?}");
+        assert!(seen.askew * 50 <= seen.unique, "{name}: {seen:?}");
+        assert!(seen.unique * 2 > seen.poses, "{name}: {seen:?}");
+    }
+}
+
+/// Hills over a grid, and their height above a point.
+struct Hills {
+    count: usize,
+    heights: Vec<f64>,
+}
+
+impl Hills {
+    fn new(rng: &mut Rng) -> Self {
+        let count = 24;
+        let waves: Vec<[f64; 4]> = (0..5)
+            .map(|_| {
+                let k = rng.direction() * rng.range(0.4, 1.2);
+                [k.x, k.y, rng.range(0.0, 6.0), rng.range(0.1, 0.3)]
+            })
+            .collect();
+        let height = |i: usize, j: usize| {
+            let wave = |[kx, ky, phase, size]: &[f64; 4]| {
+                size * (kx * i as f64 + ky * j as f64 + phase).sin()
+            };
+            waves.iter().map(wave).sum::<f64>()
+        };
+        let heights = (0..count * count).map(|k| height(k % count, k / count));
+        Self {
+            count,
+            heights: heights.collect(),
+        }
+    }
+
+    fn point(&self, i: usize, j: usize) -> DVec3 {
+        DVec3::new(i as f64, j as f64, self.heights[j * self.count + i])
+    }
+
+    fn height(&self, x: f64, y: f64) -> Option<f64> {
+        let most = (self.count - 1) as f64;
+        if !(0.0..=most).contains(&x) || !(0.0..=most).contains(&y) {
+            return None;
+        }
+        let (i, j) = (
+            (x as usize).min(self.count - 2),
+            (y as usize).min(self.count - 2),
+        );
+        let (u, v) = (x - i as f64, y - j as f64);
+        let z = |di, dj| self.point(i + di, j + dj).z;
+        // The diagonal leads from the lowest to the highest numbers.
+        Some(if u >= v {
+            z(0, 0) + u * (z(1, 0) - z(0, 0)) + v * (z(1, 1) - z(1, 0))
+        } else {
+            z(0, 0) + v * (z(0, 1) - z(0, 0)) + u * (z(1, 1) - z(0, 1))
+        })
+    }
+
+    /// How far a box has to be lifted until it is above the hills: the largest difference, which is at a corner of the one
+    /// or where edges cross.
+    fn vertical_depth(&self, half: DVec3, pose: &Pose) -> f64 {
+        let corner = |k: usize| {
+            let sign = |bit: usize| if k >> bit & 1 == 0 { 1.0 } else { -1.0 };
+            *pose * (half * DVec3::new(sign(0), sign(1), sign(2)))
+        };
+        let mut most = f64::NEG_INFINITY;
+        for k in 0..8 {
+            let p = corner(k);
+            if let Some(z) = self.height(p.x, p.y) {
+                most = most.max(z - p.z);
+            }
+        }
+        let back = pose.inverse();
+        let down = back.transform_vector(DVec3::Z);
+        for i in 0..self.count {
+            for j in 0..self.count {
+                let p = self.point(i, j);
+                // The vertical line through the point, clipped to the box.
+                let own = back * p;
+                let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+                for axis in 0..3 {
+                    let ends = [-1.0, 1.0].map(|s| (s * half[axis] - own[axis]) / down[axis]);
+                    low = low.max(ends[0].min(ends[1]));
+                    high = high.min(ends[0].max(ends[1]));
+                }
+                if low <= high {
+                    most = most.max(-low);
+                }
+                let steps = [(1, 0), (0, 1), (1, 1)];
+                for (di, dj) in steps {
+                    if i + di >= self.count || j + dj >= self.count {
+                        continue;
+                    }
+                    let q = self.point(i + di, j + dj);
+                    for k in 0..8 {
+                        for bit in 0..3 {
+                            if k >> bit & 1 == 0 {
+                                let ends = [corner(k), corner(k | 1 << bit)];
+                                if let Some(over) = crossing(p, q, ends[0], ends[1]) {
+                                    most = most.max(over);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        most
+    }
+}
+
+/// How far the first segment is above the second where they cross, seen from above.
+fn crossing(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> Option<f64> {
+    let (d, e, f) = (q - p, s - r, r - p);
+    let across = d.x * e.y - d.y * e.x;
+    if across.abs() < 1e-12 {
+        return None;
+    }
+    let t = (f.x * e.y - f.y * e.x) / across;
+    let u = (f.x * d.y - f.y * d.x) / across;
+    let is_within = (0.0..=1.0).contains(&t) && (0.0..=1.0).contains(&u);
+    is_within.then(|| (p.z + d.z * t) - (r.z + e.z * u))
+}
+
+#[test]
+fn shallow_contacts_with_a_terrain_are_no_deeper_than_the_lift() {
+    let mut rng = Rng::new(215);
+    let half = DVec3::new(1.5, 1.2, 0.9);
+    let mesh = shape_of(cuboid(half * 2.0, [1; 3]).unwrap());
+    let (mut poses, mut too_deep, mut downward, mut points, mut every) = (0, 0, 0, 0, 0);
+    for _ in 0..10 {
+        let hills = Hills::new(&mut rng);
+        let field = HeightField::new(hills.count, hills.count, [1.0; 2], hills.heights.clone());
+        let mut pair = Pair::new(field.unwrap(), &mesh).unwrap();
+        for round in 0..10 {
+            let turn = random_pose(&mut rng, 1.0);
+            let at = DVec3::new(rng.range(5.0, 18.0), rng.range(5.0, 18.0), 5.0);
+            let above = Pose::new(*turn.rotation(), at).unwrap();
+            let lift = hills.vertical_depth(half, &above);
+            let depth = [0.003, 0.01, 0.03][round % 3];
+            let lowered = at + DVec3::Z * (lift - depth);
+            let pose = Pose::new(*turn.rotation(), lowered).unwrap();
+            let lift = hills.vertical_depth(half, &pose);
+            assert!((lift - depth).abs() < 1e-9);
+            let manifold = pair.contacts(&pose, 0.0).unwrap();
+            check_patches("terrain", manifold);
+            assert!(!manifold.is_empty(), "{pose:?}");
+            poses += 1;
+            points += manifold.len();
+            let is_deep = manifold.points().iter().any(|p| p.depth > 1.05 * lift);
+            let is_down = manifold.points().iter().any(|p| p.normal.z <= 0.0);
+            if (is_deep || is_down) && std::env::var_os("SHOW_CONTACTS").is_some() {
+                println!("terrain: lift {lift:.5}");
+                for p in manifold.points() {
+                    println!("   {:.5} {:.3} at {:.3}", p.depth, p.normal, p.point_a);
+                }
+            }
+            too_deep += u32::from(is_deep);
+            downward += u32::from(is_down);
+            let mut all: Vec<ContactPoint> = Vec::new();
+            pair.all_contacts(&pose, 0.0, &mut all).unwrap();
+            every += all.len();
+        }
+    }
+    println!(
+        "terrain: {poses} poses, {too_deep} too deep, {downward} down, {points} of {every} points"
+    );
+    assert_eq!((poses, too_deep, downward), (100, 0, 0));
+}
+
+#[test]
+fn a_body_that_hangs_over_the_side_of_a_coarse_mesh_is_not_pushed_sideways() {
+    let mut rng = Rng::new(216);
+    let ground = shape_of(angle());
+    let bodies = [
+        (
+            "box",
+            Shape::from(Cuboid::new([0.6, 0.5, 0.5]).unwrap()),
+            0.5,
+        ),
+        (
+            "mesh",
+            shape_of(cuboid(DVec3::new(1.2, 1.0, 1.0), [2; 3]).unwrap()),
+            0.5,
+        ),
+        ("angle", shape_of(angle()), 0.5),
+    ];
+    for (name, body, height) in &bodies {
+        let mut pair = Pair::new(&ground, body).unwrap();
+        let mut meet = IntersectionQuery::new(&ground, body, &PairConfig::default()).unwrap();
+        let mut seen = 0;
+        for _ in 0..150 {
+            let sunk = 0.005;
+            let turn = DMat3::from_rotation_z(rng.range(0.0, 6.28));
+            let at = [
+                rng.range(-1.2, 1.2),
+                rng.range(-1.2, 1.2),
+                0.5 + height - sunk,
+            ];
+            let pose = Pose::nearest(turn, at).unwrap();
+            let is_sideways = (0..16).any(|k| {
+                let turn = f64::from(k) * std::f64::consts::TAU / 16.0;
+                let way = DVec3::new(turn.cos(), turn.sin(), 0.0) * (4.0 * sunk);
+                let moved = Pose::new(*pose.rotation(), pose.translation() + way).unwrap();
+                !meet.any(&moved)
+            });
+            if is_sideways || !meet.any(&pose) {
+                continue;
+            }
+            seen += 1;
+            for margin in [0.0, 0.01] {
+                let manifold = pair.contacts(&pose, margin).unwrap();
+                check_patches(name, manifold);
+                assert!(!manifold.is_empty(), "{name} {pose:?}");
+                for p in manifold.points() {
+                    assert!(
+                        (p.normal - DVec3::Z).length() < 1e-6 && p.depth <= sunk * 1.000_001,
+                        "{name}, margin {margin}: {p:?} {pose:?}"
+                    );
+                }
+            }
+        }
+        assert!(seen > 50, "{name}: {seen}");
+    }
+}
+
+#[test]
+fn a_bolt_on_a_plate_keeps_its_ids_and_its_normal() {
+    let bolt = shape_of(screw(&Thread::default(), 3).unwrap());
+    let plate = shape_of(cuboid(DVec3::new(4.0, 4.0, 0.5), [3; 3]).unwrap());
+    let mut pairs = [
+        Pair::new(&plate, &bolt).unwrap(),
+        Pair::new(&bolt, &bolt).unwrap(),
+    ];
+    let top = bolt.bounds(&Pose::IDENTITY).unwrap().max.z;
+    for (pair, ground) in pairs.iter_mut().zip([0.25, top]) {
+        for sunk in [-1e-4, 0.0, 1e-4, 1e-3] {
+            let mut ids = |move_by: f64| {
+                let at = [0.1 + move_by, 0.05 - move_by, ground - sunk];
+                let pose = Pose::from_axis_angle([0.0, 0.0, 1.0], 0.3, at).unwrap();
+                let manifold = pair.contacts(&pose, 2e-3).unwrap();
+                check_patches("bolt", manifold);
+                assert_eq!((manifold.patches().len(), manifold.len()), (1, 4), "{sunk}");
+                for p in manifold.points() {
+                    assert!((p.normal - DVec3::Z).length() < 1e-6, "{sunk}: {p:?}");
+                    assert!((p.depth - sunk).abs() < 1e-9, "{sunk}: {p:?}");
+                }
+                let ids = manifold.points().iter().map(|p| p.id);
+                ids.collect::<BTreeSet<u64>>()
+            };
+            assert_eq!(ids(0.0), ids(1e-7), "{sunk}");
+        }
+    }
+}
+
+#[test]
+fn contacts_are_the_same_again_and_for_another_query() {
+    let mut rng = Rng::new(217);
+    let (a, b) = (
+        shape_of(torus(1.0, 0.4, 24, 12).unwrap()),
+        shape_of(blob(6).unwrap()),
+    );
+    let mut warm = Pair::new(&a, &b).unwrap();
+    for _ in 0..30 {
+        let pose = random_pose(&mut rng, 1.5);
+        let first = warm.contacts(&pose, 0.02).unwrap().clone();
+        assert_eq!(warm.contacts(&pose, 0.02).unwrap(), &first);
+        let mut cold = Pair::new(&a, &b).unwrap();
+        let again = cold.contacts(&pose, 0.02).unwrap();
+        assert_eq!(again.len(), first.len());
+        for (p, q) in again.points().iter().zip(first.points()) {
+            assert_eq!(p.id, q.id);
+            assert!(p.point_a.distance(q.point_a) < 1e-9);
+        }
+    }
+}

@@ -15,10 +15,12 @@ use impinge::mesh::mass;
 use impinge::prelude::*;
 use impinge::{DMat3, TriMesh};
 
-const STEPS_PER_SECOND: u32 = 240;
+const STEPS_PER_SECOND: u32 = 480;
 const DT: f64 = 1.0 / STEPS_PER_SECOND as f64;
 const SECONDS: u32 = 10;
-const ITERATIONS: u32 = 40;
+/// Rounds over all contacts for the velocities, and for the moves that take out depth.
+const ITERATIONS: u32 = 30;
+const CORRECTIONS: u32 = 10;
 const GRAVITY: f64 = 9.81;
 const FRICTION: f64 = 0.5;
 /// Contacts are asked for from this distance on, in metres.
@@ -35,6 +37,8 @@ struct Solid {
     turn: DQuat,
     velocity: DVec3,
     spin: DVec3,
+    /// Velocity and spin that last for a step and take out depth, without a part in momentum.
+    correction: [DVec3; 2],
     inverse_mass: f64,
     /// In its own frame.
     inverse_inertia: DMat3,
@@ -52,6 +56,7 @@ impl Solid {
             turn,
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
+            correction: [DVec3::ZERO; 2],
             inverse_mass: if is_fixed { 0.0 } else { 1.0 / weight },
             inverse_inertia: if is_fixed {
                 DMat3::ZERO
@@ -89,6 +94,8 @@ struct Touch {
     arms: [DVec3; 2],
     /// The velocity along the normal that is aimed at.
     target: f64,
+    /// And by which depth is taken out.
+    correction: f64,
     normal: Row,
     tangents: [Row; 2],
 }
@@ -177,13 +184,17 @@ fn simulate(bodies: &mut [Solid]) -> Result<Rest, Box<dyn Error>> {
                 touches.push(touch(bodies, (*i, *j, point.id), at, normal, point.depth));
             }
         }
-        solve(bodies, &mut touches, &mut kept);
+        warm_start(bodies, &mut touches, &kept);
+        solve(bodies, &mut touches);
+        correct(bodies, &touches);
         for body in bodies.iter_mut() {
-            body.centre += body.velocity * DT;
-            let half = body.spin * (0.5 * DT);
+            body.centre += (body.velocity + body.correction[0]) * DT;
+            let half = (body.spin + body.correction[1]) * (0.5 * DT);
             let change = DQuat::from_xyzw(half.x, half.y, half.z, 0.0) * body.turn;
             body.turn = (body.turn + change).normalize();
         }
+        kept.clear();
+        kept.extend(touches.iter().map(|touch| (touch.key, touch.impulses())));
     }
     let moved = begin.iter().zip(bodies.iter());
     let drift = moved.clone().map(|((from, _), b)| b.centre.distance(*from));
@@ -206,7 +217,7 @@ fn touch(
     let (i, j, _) = key;
     let arms = [at - bodies[i].centre, at - bodies[j].centre];
     let row = |direction: DVec3| {
-        let softness = [i, j].iter().zip(arms).map(|(&k, arm)| {
+        let softness = [i, j].into_iter().zip(arms).map(|(k, arm)| {
             let lever = arm.cross(direction);
             let body = &bodies[k];
             body.inverse_mass + lever.dot(body.turned_inverse_inertia() * lever)
@@ -218,17 +229,13 @@ fn touch(
         }
     };
     let across = normal.any_orthonormal_vector();
-    let target = if depth > SLOP {
-        BIAS * (depth - SLOP) / DT
-    } else {
-        // A gap may close within the step, but not more.
-        (depth - SLOP) / DT
-    };
     Touch {
         bodies: [i, j],
         key,
         arms,
-        target,
+        // A gap may close within the step, but not more.
+        target: depth.min(0.0) / DT,
+        correction: BIAS * (depth - SLOP).max(0.0) / DT,
         normal: row(normal),
         tangents: [row(across), row(normal.cross(across))],
     }
@@ -237,52 +244,91 @@ fn touch(
 /// What is kept of a contact until the next step: the impulse along the normal, and that across it.
 type Kept = BTreeMap<(usize, usize, u64), (f64, DVec3)>;
 
-fn solve(bodies: &mut [Solid], touches: &mut [Touch], kept: &mut Kept) {
-    let inertias: Vec<DMat3> = bodies.iter().map(Solid::turned_inverse_inertia).collect();
-    let push = |bodies: &mut [Solid], of: [usize; 2], arms: [DVec3; 2], impulse: DVec3| {
+impl Touch {
+    fn impulses(&self) -> (f64, DVec3) {
+        let [t0, t1] = &self.tangents;
+        let across = t0.direction * t0.impulse + t1.direction * t1.impulse;
+        (self.normal.impulse, across)
+    }
+
+    fn push(&self, bodies: &mut [Solid], impulse: DVec3) {
         for (k, sign) in [(0, -1.0), (1, 1.0)] {
-            let body = &mut bodies[of[k]];
+            let body = &mut bodies[self.bodies[k]];
             body.velocity += impulse * (sign * body.inverse_mass);
-            body.spin += inertias[of[k]] * arms[k].cross(impulse) * sign;
+            body.spin += body.turned_inverse_inertia() * self.arms[k].cross(impulse) * sign;
         }
-    };
+    }
+}
+
+/// Begins with the impulses that contacts of the same ids had in the last step.
+fn warm_start(bodies: &mut [Solid], touches: &mut [Touch], kept: &Kept) {
     for touch in touches.iter_mut() {
         if let Some((normal, across)) = kept.get(&touch.key) {
             touch.normal.impulse = *normal;
             for row in &mut touch.tangents {
                 row.impulse = row.direction.dot(*across);
             }
-            let sum = touch.normal.direction * *normal
-                + touch.tangents[0].direction * touch.tangents[0].impulse
-                + touch.tangents[1].direction * touch.tangents[1].impulse;
-            push(bodies, touch.bodies, touch.arms, sum);
+            let (normal, across) = touch.impulses();
+            touch.push(bodies, touch.normal.direction * normal + across);
         }
     }
-    for _ in 0..ITERATIONS {
-        for touch in touches.iter_mut() {
-            let (of, arms, target) = (touch.bodies, touch.arms, touch.target);
-            let limit = FRICTION * touch.normal.impulse;
-            let [t0, t1] = &mut touch.tangents;
-            let rows = [
-                (t0, 0.0, [-limit, limit]),
-                (t1, 0.0, [-limit, limit]),
-                (&mut touch.normal, target, [0.0, f64::INFINITY]),
-            ];
-            for (row, target, [least, most]) in rows {
+}
+
+fn solve(bodies: &mut [Solid], touches: &mut [Touch]) {
+    for iteration in 0..ITERATIONS {
+        for number in 0..touches.len() {
+            // Forth and back, so that no end of the list is favoured.
+            let number = if iteration % 2 == 0 {
+                number
+            } else {
+                touches.len() - 1 - number
+            };
+            let touch = &mut touches[number];
+            for row in 0..3 {
+                let limit = FRICTION * touch.normal.impulse;
+                let (own, target, range) = match row {
+                    0 => (&touch.normal, touch.target, [0.0, f64::INFINITY]),
+                    k => (&touch.tangents[k - 1], 0.0, [-limit, limit]),
+                };
+                let [a, b] = touch.bodies;
                 let parting =
-                    bodies[of[1]].velocity_at(arms[1]) - bodies[of[0]].velocity_at(arms[0]);
-                let wanted = (target - parting.dot(row.direction)) * row.effective_mass;
-                let sum = (row.impulse + wanted).clamp(least, most);
-                let change = sum - row.impulse;
-                row.impulse = sum;
-                push(bodies, of, arms, row.direction * change);
+                    bodies[b].velocity_at(touch.arms[1]) - bodies[a].velocity_at(touch.arms[0]);
+                let wanted = (target - parting.dot(own.direction)) * own.effective_mass;
+                let sum = (own.impulse + wanted).clamp(range[0], range[1]);
+                let change = own.direction * (sum - own.impulse);
+                match row {
+                    0 => touch.normal.impulse = sum,
+                    k => touch.tangents[k - 1].impulse = sum,
+                }
+                touch.push(bodies, change);
             }
         }
     }
-    kept.clear();
-    for touch in touches.iter() {
-        let across = touch.tangents[0].direction * touch.tangents[0].impulse
-            + touch.tangents[1].direction * touch.tangents[1].impulse;
-        kept.insert(touch.key, (touch.normal.impulse, across));
+}
+
+/// Finds the corrections: moves that take out a part of the depth, along normals alone.
+fn correct(bodies: &mut [Solid], touches: &[Touch]) {
+    for body in bodies.iter_mut() {
+        body.correction = [DVec3::ZERO; 2];
+    }
+    let mut impulses = vec![0.0_f64; touches.len()];
+    for _ in 0..CORRECTIONS {
+        for (touch, impulse) in touches.iter().zip(&mut impulses) {
+            let normal = touch.normal.direction;
+            let speed = |k: usize| {
+                let [velocity, spin] = bodies[touch.bodies[k]].correction;
+                (velocity + spin.cross(touch.arms[k])).dot(normal)
+            };
+            let wanted = (touch.correction - speed(1) + speed(0)) * touch.normal.effective_mass;
+            let sum = (*impulse + wanted).max(0.0);
+            let change = normal * (sum - *impulse);
+            *impulse = sum;
+            for (k, sign) in [(0, -1.0), (1, 1.0)] {
+                let body = &mut bodies[touch.bodies[k]];
+                let turn = body.turned_inverse_inertia() * touch.arms[k].cross(change);
+                body.correction[0] += change * (sign * body.inverse_mass);
+                body.correction[1] += turn * sign;
+            }
+        }
     }
 }

@@ -14,8 +14,10 @@ use glam::DVec3;
 use super::composite::Composite;
 use super::contacts::NamedTouch;
 use super::face_clipping::{ManifoldPoint, reduce_points};
-use super::internal_edges::welded;
+use super::internal_edges::{numbered, welded};
 use super::surface_contacts::{ContactCandidate, ContactGrade};
+use crate::convex::SupportMap;
+use crate::math::Pose;
 
 /// The most patches of two surfaces.
 pub(super) const MAX_PATCHES: usize = 8;
@@ -35,6 +37,25 @@ const AGREEING: f64 = 0.965_925_826_289_068_3;
 /// How much deeper than the proper contacts of its region a turned one may be.
 const DEEPER: f64 = 1.02;
 
+/// Normals of a region that are tried as its way out, and between every two of them.
+const LEADING: usize = 6;
+
+/// Cosine below which normals of a region are tried apart: 5 degrees.
+const DISTINCT: f64 = 0.996_194_698_091_745_5;
+
+/// Cosine from which on a direction between two normals is tried: 72 degrees.
+const BETWEEN: f64 = 0.309_016_994_374_947_45;
+
+/// How much longer than the deepest contact the way out of a region that bulges may be.
+const BULGING: f64 = 1.1;
+
+/// Radians by which the way out is turned first, and how often it is turned.
+const REFINED_FROM: f64 = 0.125;
+const REFINEMENTS: u32 = 10;
+
+/// How much longer than the deepest contact a move that resolves all contacts may be.
+const RESOLVING: f64 = 1.03;
+
 /// Memory of the gathering, kept so that asking again does not allocate.
 #[derive(Debug, Default)]
 pub(super) struct PatchScratch {
@@ -47,6 +68,7 @@ pub(super) struct PatchScratch {
     is_first: Vec<bool>,
     is_dropped: Vec<bool>,
     normals: Vec<(DVec3, f64)>,
+    directions: Vec<DVec3>,
     patches: Vec<PatchSeed>,
     /// Patch and candidate.
     members: Vec<(u32, u32)>,
@@ -62,9 +84,11 @@ struct PatchSeed {
     depth: f64,
 }
 
-/// Leaves out candidates that others of their region refute. Candidates come sorted by parts.
+/// Leaves out candidates that others of their region refute. Candidates come sorted by parts; `room` is the rounding of depths.
 pub(super) fn filter(
     shapes: [&Composite; 2],
+    a_from_b: &Pose,
+    room: f64,
     candidates: &mut Vec<ContactCandidate>,
     scratch: &mut PatchScratch,
 ) {
@@ -73,6 +97,7 @@ pub(super) fn filter(
         parents,
         order,
         normals,
+        directions,
         is_dropped,
         ..
     } = scratch;
@@ -82,7 +107,10 @@ pub(super) fn filter(
     is_dropped.clear();
     is_dropped.resize(candidates.len(), false);
     for region in order.chunk_by(|&i, &j| parents[i as usize] == parents[j as usize]) {
-        filter_region(candidates, region, normals, is_dropped);
+        lead_region(
+            shapes, a_from_b, room, candidates, region, directions, is_dropped,
+        );
+        filter_region(candidates, region, room, normals, is_dropped);
     }
     let mut dropped = is_dropped.iter();
     candidates.retain(|_| dropped.next() != Some(&true));
@@ -97,6 +125,7 @@ const NO_REGION: u32 = u32::MAX;
 fn filter_region(
     candidates: &mut [ContactCandidate],
     region: &[u32],
+    room: f64,
     normals: &mut Vec<(DVec3, f64)>,
     is_dropped: &mut [bool],
 ) {
@@ -104,8 +133,10 @@ fn filter_region(
     if !region.iter().any(|i| of(i).is_overlap) {
         return;
     }
+    let is_left = |i: &&u32| !is_dropped[**i as usize];
     let deepest_of = |grade: ContactGrade| {
-        let own = region.iter().map(of).filter(|c| c.grade == grade);
+        let own = region.iter().filter(is_left).map(of);
+        let own = own.filter(|c| c.grade == grade);
         own.map(|c| c.named.touch.depth)
             .fold(f64::NEG_INFINITY, f64::max)
     };
@@ -113,18 +144,18 @@ fn filter_region(
     let facing = deepest_of(ContactGrade::Facing);
     normals.clear();
     let reach = if proper >= 0.0 {
-        for c in region.iter().map(of) {
+        for c in region.iter().filter(is_left).map(of) {
             let is_known = |(n, _): &(DVec3, f64)| n.dot(c.named.touch.normal) >= SAME_PATCH;
             let is_proper = c.grade == ContactGrade::Proper && c.named.touch.depth >= 0.0;
             if is_proper && normals.len() < 4 * MAX_PATCHES && !normals.iter().any(is_known) {
                 normals.push((c.named.touch.normal, 0.0));
             }
         }
-        DEEPER * proper
+        DEEPER * proper + room
     } else if facing >= 0.0 {
-        DEEPER * facing
+        DEEPER * facing + room
     } else {
-        DEEPER * least_of_turned(region.iter().map(of), normals)
+        DEEPER * least_of_turned(region.iter().filter(is_left).map(of), normals) + room
     };
     let has_proper = proper >= 0.0;
     for &i in region {
@@ -144,8 +175,187 @@ fn filter_region(
             }
             ContactGrade::Inner => false,
         };
-        is_dropped[i as usize] = !is_kept;
+        is_dropped[i as usize] |= !is_kept;
     }
+    // Shapes that meet keep a contact: the most trusted, and among those the one that claims least.
+    let mut last: Option<u32> = None;
+    for &i in region {
+        let c = &candidates[i as usize];
+        if c.is_overlap && !is_dropped[i as usize] {
+            return;
+        }
+        let rank = |i: u32| {
+            (
+                candidates[i as usize].grade,
+                candidates[i as usize].named.touch.depth,
+            )
+        };
+        if c.is_overlap && last.is_none_or(|last| rank(i) < rank(last)) {
+            last = Some(i);
+        }
+    }
+    if let Some(last) = last {
+        is_dropped[last as usize] = false;
+    }
+}
+
+/// Turns the contacts of a region to its way out, where one normal serves all.
+///
+/// A move along a direction by how far the touching faces reach past each other along it parts them. Where the shortest such move, among the
+/// normals of the region and those between two of them, is as short as the contacts are deep, the faces bulge towards each
+/// other. In a groove it is far longer, and each side keeps its own normal, unless moving out along one resolves the other as
+/// well.
+fn lead_region(
+    shapes: [&Composite; 2],
+    a_from_b: &Pose,
+    room: f64,
+    candidates: &mut [ContactCandidate],
+    region: &[u32],
+    directions: &mut Vec<DVec3>,
+    is_dropped: &mut [bool],
+) {
+    find_directions(candidates, region, room, directions);
+    let own = directions.len();
+    if own < 2 {
+        return;
+    }
+    for i in 0..own {
+        for j in i + 1..own {
+            let (p, q) = (directions[i], directions[j]);
+            if p.dot(q) > BETWEEN {
+                directions.extend((p + q).try_normalize());
+            }
+        }
+    }
+    let trusted = region.iter().map(|&i| &candidates[i as usize]);
+    let trusted = trusted.filter(|c| c.is_overlap);
+    let best_grade = trusted.clone().map(|c| c.grade).min();
+    let deepest = trusted
+        .filter(|c| Some(c.grade) == best_grade)
+        .map(|c| c.named.touch.depth)
+        .fold(0.0, f64::max);
+    let reach_of = |normal| reach_along(shapes, a_from_b, candidates, region, normal);
+    let mut best = (DVec3::ZERO, f64::INFINITY);
+    for &normal in directions.iter() {
+        let reach = reach_of(normal);
+        if reach < best.1 {
+            best = (normal, reach);
+        }
+    }
+    refine(&mut best, &reach_of);
+    best.1 /= BULGING;
+    for &normal in &directions[..own] {
+        let contacts = region.iter().map(|&i| &candidates[i as usize]);
+        let contacts = contacts.filter(|c| Some(c.grade) == best_grade);
+        let step = resolving_step(contacts, normal) / RESOLVING;
+        if step < best.1 {
+            best = (normal, step);
+        }
+    }
+    let (lead, reach) = best;
+    if reach <= room || reach > deepest {
+        return;
+    }
+    for &i in region {
+        let c = &mut candidates[i as usize];
+        let touch = &mut c.named.touch;
+        if !c.is_overlap || touch.depth <= 0.0 {
+            continue;
+        }
+        if touch.normal.dot(lead) >= LEANING {
+            *touch = along_normal(touch, lead);
+        } else {
+            // Its faces are parted as well.
+            is_dropped[i as usize] = true;
+        }
+    }
+}
+
+/// Turns a direction to where the faces reach past each other least, nearby.
+fn refine(best: &mut (DVec3, f64), reach_of: &dyn Fn(DVec3) -> f64) {
+    const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
+    let mut angle = REFINED_FROM;
+    for _ in 0..REFINEMENTS {
+        let side = best.0.any_orthonormal_vector();
+        let other = best.0.cross(side);
+        let before = best.1;
+        for (u, v) in [(1.0, 0.0), (HALF, HALF), (0.0, 1.0), (-HALF, HALF)] {
+            for sign in [1.0, -1.0] {
+                let turned = best.0 + (side * u + other * v) * (sign * angle);
+                let turned = turned.normalize_or_zero();
+                let reach = reach_of(turned);
+                if reach < best.1 {
+                    *best = (turned, reach);
+                }
+            }
+        }
+        if best.1 >= before {
+            angle *= 0.5;
+        }
+    }
+}
+
+/// The move along a direction after which none of the contacts is left, each taken as a plane.
+fn resolving_step<'c>(contacts: impl Iterator<Item = &'c ContactCandidate>, normal: DVec3) -> f64 {
+    let mut step = 0.0_f64;
+    for c in contacts.filter(|c| c.named.touch.depth > 0.0) {
+        let cosine = normal.dot(c.named.touch.normal);
+        if cosine < LEANING {
+            return f64::INFINITY;
+        }
+        step = step.max(c.named.touch.depth / cosine);
+    }
+    step
+}
+
+/// Makes `directions` the normals of a region that may be its way out: those of the most trusted and deepest contacts.
+fn find_directions(
+    candidates: &[ContactCandidate],
+    region: &[u32],
+    room: f64,
+    directions: &mut Vec<DVec3>,
+) {
+    directions.clear();
+    while directions.len() < LEADING {
+        let mut best: Option<&ContactCandidate> = None;
+        for c in region.iter().map(|&i| &candidates[i as usize]) {
+            let touch = &c.named.touch;
+            let is_new = directions.iter().all(|n| n.dot(touch.normal) < DISTINCT);
+            let is_better = best
+                .is_none_or(|best| (c.grade, -touch.depth) < (best.grade, -best.named.touch.depth));
+            if c.is_overlap && touch.depth > room && is_new && is_better {
+                best = Some(c);
+            }
+        }
+        let Some(best) = best else { break };
+        directions.push(best.named.touch.normal);
+    }
+}
+
+/// How far the faces of a region reach past each other along a direction.
+fn reach_along(
+    shapes: [&Composite; 2],
+    a_from_b: &Pose,
+    candidates: &[ContactCandidate],
+    region: &[u32],
+    normal: DVec3,
+) -> f64 {
+    let turned = a_from_b.rotation().transpose() * normal;
+    let mut sum = normal.dot(-a_from_b.translation());
+    for (k, direction) in [(0, normal), (1, -turned)] {
+        let most = if let Composite::One(part) = shapes[k] {
+            part.support_certain(direction).point.dot(direction) + part.radius()
+        } else {
+            let corners = region.iter().filter_map(|&i| {
+                let part = candidates[i as usize].named.parts[k];
+                numbered(shapes[k], part).map(|(_, corners)| corners)
+            });
+            let along = corners.flatten().map(|p| p.dot(direction));
+            along.fold(f64::NEG_INFINITY, f64::max)
+        };
+        sum += most;
+    }
+    sum
 }
 
 /// The depth along the normal along which the turned contacts of a region reach least deep.

@@ -42,6 +42,9 @@ const SAME_NORMAL: f64 = 1.0 - 1e-6;
 /// Touches beyond which they are not compared with each other, and all are reported.
 const MAX_COMPARED: usize = 1024;
 
+/// Roundings within which a gap beside the margin is decided face by face, because distances of hulls from round shapes are searched for.
+const HULL_ROOM: f64 = 1e6;
+
 /// A point where two shapes touch, or come within the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "manifold")]
@@ -392,11 +395,11 @@ impl HullPair {
         let [a, b] = &self.parts;
         let cache = &mut self.cache;
         if let (Composite::One(p), Composite::One(q)) = (a, b) {
-            let within = margin + rounding_room(a, b, a_from_b);
+            let within = margin + HULL_ROOM * rounding_room(a, b, a_from_b);
             let Some(way) = piece_method(p, q, a_from_b, within, cache) else {
                 return true;
             };
-            // The faces may reach a rounding farther than the hull.
+            // The faces may reach a little farther than a search over the hull finds.
             if -way.depth > margin || (way.depth >= 0.0 && !self.surfaces.any(a_from_b)) {
                 return false;
             }
@@ -405,7 +408,9 @@ impl HullPair {
         }
         let spare = each_part([a, b], a_from_b, margin, cache, scratch, stacks);
         let is_overlap = spare.is_some() || scratch.candidates.iter().any(|c| c.is_overlap);
-        if is_overlap != self.surfaces.any(a_from_b) {
+        // A hull that touches no face may lie inside a solid.
+        let may_be_inside = !is_overlap && self.plain.engulfed.is_some();
+        if may_be_inside || is_overlap != self.surfaces.any(a_from_b) {
             return false;
         }
         finish(
@@ -598,7 +603,8 @@ fn finish(
             .iter()
             .all(|parts| !matches!(parts, Composite::Balls(_) | Composite::Cloud(_)));
     if has_patches {
-        filter(shapes, candidates, patches);
+        let room = rounding_room(shapes[0], shapes[1], a_from_b);
+        filter(shapes, a_from_b, room, candidates, patches);
     }
     settle(shapes, a_from_b, engulfed, spare, candidates);
     if has_patches {

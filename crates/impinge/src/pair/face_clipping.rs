@@ -15,6 +15,12 @@ use super::support_face::{ALONG, SupportFace, support_face};
 use crate::convex::{ConvexPenetration, Feature, SupportMap};
 use crate::math::Pose;
 
+/// Measures of points that differ by less than this part of them are equal.
+const TIE: f64 = 1e-9;
+
+/// A corner that is cut off names the cut within this part of the size of its polygon.
+const NAMED_WITHIN: f64 = 1e-3;
+
 /// A point of contact between two parts, its features those of the parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ManifoldPoint {
@@ -71,7 +77,8 @@ pub(super) fn contact_points(
     let along_a = face_alignment(facet_a, way.normal);
     let along_b = face_alignment(facet_b, -way.normal);
     let first = out.len();
-    if along_a >= ALONG && along_a >= along_b {
+    // The first part is the reference while it can be: names would change with the other.
+    if along_a >= ALONG {
         clip(facet_a, facet_b, radii, margin, false, cutter, out);
     } else if along_b >= ALONG {
         let radii = [radii[1], radii[0]];
@@ -228,9 +235,16 @@ impl Cutter {
             if (heights[i] >= -room) != (heights[j] >= -room) {
                 let share = (heights[i] / (heights[i] - heights[j])).clamp(0.0, 1.0);
                 let point = polygon[i].point + (polygon[j].point - polygon[i].point) * share;
+                // A corner that is just outside keeps its name while it moves in and out.
+                let lost = if heights[i] >= -room { j } else { i };
+                let is_close = point.distance(polygon[lost].point) <= NAMED_WITHIN * size;
                 kept.push(ClippedCorner {
                     point,
-                    features: [polygon[i].side, by],
+                    features: if is_close {
+                        polygon[lost].features
+                    } else {
+                        [polygon[i].side, by]
+                    },
                     side: if heights[i] >= -room {
                         by
                     } else {
@@ -301,7 +315,9 @@ pub(super) fn reduce_points(
         let mut best: Option<(usize, f64)> = None;
         for (i, touch) in own.iter().enumerate() {
             let value = measure(touch);
-            if !chosen.contains(&i) && best.is_none_or(|(_, other)| value > other) {
+            // Among equals the first, whatever the rounding, so that symmetric shapes keep their points from frame to frame.
+            let is_larger = |(_, other): (usize, f64)| value > other + TIE * other.abs();
+            if !chosen.contains(&i) && best.is_none_or(is_larger) {
                 best = Some((i, value));
             }
         }

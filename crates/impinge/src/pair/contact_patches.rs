@@ -84,11 +84,13 @@ struct PatchSeed {
     depth: f64,
 }
 
-/// Leaves out candidates that others of their region refute. Candidates come sorted by parts; `room` is the rounding of depths.
+/// Leaves out candidates that others of their region refute. Candidates come sorted by parts; `room` is the rounding of depths,
+/// `is_meeting` tells whether any two parts overlap.
 pub(super) fn filter(
     shapes: [&Composite; 2],
     a_from_b: &Pose,
     room: f64,
+    is_meeting: bool,
     candidates: &mut Vec<ContactCandidate>,
     scratch: &mut PatchScratch,
 ) {
@@ -106,11 +108,17 @@ pub(super) fn filter(
     order.sort_unstable_by_key(|&i| (parents[i as usize], i));
     is_dropped.clear();
     is_dropped.resize(candidates.len(), false);
+    if is_meeting {
+        // Surfaces that cross somewhere have no gap behind them anywhere.
+        for (c, is_dropped) in candidates.iter().zip(is_dropped.iter_mut()) {
+            *is_dropped = !c.is_overlap && c.grade == ContactGrade::Inner;
+        }
+    }
     for region in order.chunk_by(|&i, &j| parents[i as usize] == parents[j as usize]) {
         lead_region(
             shapes, a_from_b, room, candidates, region, directions, is_dropped,
         );
-        filter_region(candidates, region, room, normals, is_dropped);
+        filter_region(candidates, region, room, is_meeting, normals, is_dropped);
     }
     let mut dropped = is_dropped.iter();
     candidates.retain(|_| dropped.next() != Some(&true));
@@ -126,11 +134,15 @@ fn filter_region(
     candidates: &mut [ContactCandidate],
     region: &[u32],
     room: f64,
+    is_meeting: bool,
     normals: &mut Vec<(DVec3, f64)>,
     is_dropped: &mut [bool],
 ) {
     let of = |i: &u32| candidates[*i as usize];
     if !region.iter().any(|i| of(i).is_overlap) {
+        for &i in region.iter().filter(|_| is_meeting) {
+            is_dropped[i as usize] |= of(&i).grade == ContactGrade::Passed;
+        }
         return;
     }
     let is_left = |i: &&u32| !is_dropped[**i as usize];

@@ -604,7 +604,8 @@ fn finish(
             .all(|parts| !matches!(parts, Composite::Balls(_) | Composite::Cloud(_)));
     if has_patches {
         let room = rounding_room(shapes[0], shapes[1], a_from_b);
-        filter(shapes, a_from_b, room, candidates, patches);
+        let is_meeting = spare.is_some() || candidates.iter().any(|c| c.is_overlap);
+        filter(shapes, a_from_b, room, is_meeting, candidates, patches);
     }
     settle(shapes, a_from_b, engulfed, spare, candidates);
     if has_patches {

@@ -1,7 +1,7 @@
 //! Do the contacts of meshes hold up a stack?
 //!
-//! Ten boxes, ten bolts on each other, and ten boxes with bolts between them stand on a floor for ten seconds. All are meshes. The solver is the plainest that
-//! there is: sequential impulses with warm starting by the ids of contacts, friction, and a bias that takes out depth.
+//! Ten boxes on each other, and ten bolts side by side, five on their heads and five on their threads, stand on a floor for ten seconds. All are meshes. The solver is
+//! the plainest that there is: sequential impulses with warm starting by the ids of contacts, friction, and moves that take out depth.
 //! Nothing sleeps and nothing is damped.
 //!
 //! Sequential impulses: Catto 2005, "Iterative Dynamics with Temporal Coherence".
@@ -19,7 +19,7 @@ const STEPS_PER_SECOND: u32 = 480;
 const DT: f64 = 1.0 / STEPS_PER_SECOND as f64;
 const SECONDS: u32 = 10;
 /// Rounds over all contacts for the velocities, and for the moves that take out depth.
-const ITERATIONS: u32 = 30;
+const ITERATIONS: u32 = 50;
 const CORRECTIONS: u32 = 10;
 const GRAVITY: f64 = 9.81;
 const FRICTION: f64 = 0.5;
@@ -108,31 +108,34 @@ fn main() -> Result<(), Box<dyn Error>> {
         depth: 0.002,
         pitch: 0.005,
         clearance: 0.0004,
-        segments: 24,
-        rows: 6,
+        segments: 12,
+        rows: 4,
     };
     let bolt = screw(&thread, 6)?;
     let height = bolt.bounds().max.z;
     let upright = DQuat::IDENTITY;
     let on_its_head = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
-    let mut scenes: Vec<(&str, Vec<(&TriMesh, f64, DQuat)>)> = Vec::new();
-    let boxes = (0..10).map(|k| (&brick, 0.05 + 0.1 * f64::from(k), upright));
-    scenes.push(("ten boxes", boxes.collect()));
-    let bolts = (1..=10).map(|k| (&bolt, height * f64::from(k), on_its_head));
-    scenes.push(("ten bolts", bolts.collect()));
-    let both = (0..10).flat_map(|k| {
-        let low = f64::from(k) * (0.1 + height);
-        [
-            (&brick, low + 0.05, upright),
-            (&bolt, low + 0.1 + height, on_its_head),
-        ]
+    let boxes = (0..10).map(|k| {
+        let at = DVec3::new(0.0, 0.0, 0.05 + 0.1 * f64::from(k));
+        (&brick, at, upright)
     });
-    scenes.push(("ten boxes and ten bolts in turn", both.collect()));
+    let bolts = (0..10).map(|k| {
+        let x = 0.05 * f64::from(k) - 0.225;
+        if k % 2 == 0 {
+            (&bolt, DVec3::new(x, 0.0, height), on_its_head)
+        } else {
+            (&bolt, DVec3::new(x, 0.0, 0.0), upright)
+        }
+    });
+    let scenes: [(&str, Vec<_>); 2] = [
+        ("ten boxes", boxes.collect()),
+        ("ten bolts", bolts.collect()),
+    ];
     for (name, stack) in scenes {
         let ground = Solid::new(&floor, DVec3::new(0.0, 0.0, -0.05), upright, true)?;
         let mut bodies = vec![ground];
-        for (mesh, z, turn) in stack {
-            bodies.push(Solid::new(mesh, DVec3::new(0.0, 0.0, z), turn, false)?);
+        for (mesh, at, turn) in stack {
+            bodies.push(Solid::new(mesh, at, turn, false)?);
         }
         let rest = simulate(&mut bodies)?;
         println!(

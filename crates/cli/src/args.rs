@@ -3,17 +3,21 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use impinge::io::Unit;
 
 use crate::clash::{CLASH_HELP, ClashArgs};
 use crate::cloud::{CLOUD_HELP, CloudArgs};
 use crate::deform::{DEFORM_HELP, DeformArgs};
+use crate::haptics::{HAPTICS_HELP, HapticsArgs};
 use crate::model_source::ModelSource;
 use crate::query::{QUERY_HELP, QueryArgs};
+use crate::relative_length::RelativeLength;
 use crate::render::Up;
 use crate::scene_file::detector_names;
+use crate::study_run::StudyArgs;
+use crate::workspace_run::{WORKSPACE_HELP, WorkspaceArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 no (nothing found), 1 yes (found), 2 error.
@@ -22,12 +26,15 @@ A and B, and every mesh, are files (OBJ, STL, PLY, OFF, 3MF, glTF, GLB; each als
 or built-in models such as model:torus-knot or 'model:blob?faces=20000&seed=7'.";
 
 const PACK_HELP: &str = "\
-The list is written as JSON, or as the collision geometry of one URDF link when the name ends in .urdf or .xml.
+The list is written as JSON, as the collision geometry of one URDF link when the name ends in .urdf or .xml, or as
+cuRobo's collision_spheres when it ends in .yaml or .yml.
 The spheres are inside the mesh and disjoint; each is about the largest that fits beside those before it.
-With --cover the spheres overlap and their union contains the mesh.
+With --cover the spheres overlap and their union contains the mesh; this is proven. More spheres never hold more volume.
+A mesh that does not close is covered too: inside is where it winds more than half a time, or the hull with --hull.
+Of a folder every mesh is covered, and all links are written to one file.
 
-The mesh must be closed and face outwards: `impinge info` lists what is wrong, `impinge convert --weld --reorient
---fill-holes N` may repair it.
+To be packed, the mesh must be closed and face outwards: `impinge info` lists what is wrong, `impinge convert --repair` closes small
+holes, `impinge convert --wrap 1%` puts a closed surface around any mesh.
 Exit codes: 0 done, 2 error.";
 
 /// Exact collision detection for meshes, shapes, point clouds and scenes.
@@ -88,9 +95,20 @@ pub(crate) enum Command {
     /// Find the intersecting faces in every frame of a deforming scene, within objects and between them
     #[command(after_help = DEFORM_HELP)]
     Deform(Box<DeformArgs>),
+    /// List the graphics adapters that `--engine gpu` and `--gpu` may use
+    #[command(after_help = "Exit codes: 0 there is none, 1 there are some, 2 error.")]
+    Devices,
     /// Find the parts of assemblies that collide or come too close; touching counts
     #[command(after_help = CLASH_HELP)]
     Clash(Box<ClashArgs>),
+    /// Feel a scene: forces at 1 kHz, with a simulated hand or a device
+    #[command(after_help = HAPTICS_HELP)]
+    Haptics(Box<HapticsArgs>),
+    /// Simulated users and hands among bodies that push each other
+    #[command(after_help = WORKSPACE_HELP)]
+    Workspace(WorkspaceArgs),
+    /// Run a simulated user study, or the statistics of one
+    Study(StudyArgs),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands into a folder
@@ -198,6 +216,20 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "N")]
     pub(crate) fill_holes: Option<usize>,
 
+    /// Weld, drop duplicate and collapsed faces, close holes of at most 64 edges, orient outward; says what could not
+    /// be repaired and why (--weld and --fill-holes set the limits)
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// Write a closed surface around all faces, whatever they are, nowhere farther from them than E: a length, or 1%
+    /// of the diagonal
+    #[arg(long, value_name = "E")]
+    pub(crate) wrap: Option<RelativeLength>,
+
+    /// With --wrap, close gaps up to this width too: a length, or 5% of the diagonal
+    #[arg(long, value_name = "WIDTH", requires = "wrap")]
+    pub(crate) gap: Option<RelativeLength>,
+
     /// Write text where the format has both (STL, PLY)
     #[arg(long)]
     pub(crate) ascii: bool,
@@ -254,11 +286,10 @@ pub(crate) struct PackArgs {
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub(crate) minutes: Option<f64>,
 
-    /// Cover the mesh with at most this many spheres instead of packing it
-    #[arg(long, value_name = "N", conflicts_with_all = ["count", "fill", "min_radius", "minutes"])]
-    pub(crate) cover: Option<usize>,
+    #[command(flatten)]
+    pub(crate) covering: CoverArgs,
 
-    /// File to write the spheres to: .json, .urdf or .xml
+    /// File to write the spheres to: .json, .urdf, .xml, or .yaml for cuRobo
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
@@ -290,8 +321,55 @@ pub(crate) struct PackArgs {
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 
+    /// Let a graphics card look for the places; the balls pass the same checks
+    #[arg(long, conflicts_with_all = ["cover", "minutes", "seed"])]
+    pub(crate) gpu: bool,
+
+    /// With --gpu: part of an adapter's name, or `twin` for the same on the processor [default: the first adapter]
+    #[arg(long, value_name = "NAME", requires = "gpu")]
+    pub(crate) device: Option<String>,
+
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// What `impinge pack` covers a mesh with.
+#[derive(Debug, Args)]
+pub(crate) struct CoverArgs {
+    /// Cover the mesh with at most this many spheres instead of packing it; of a folder, each part
+    #[arg(long, value_name = "N", conflicts_with_all = ["count", "fill", "min_radius", "minutes"])]
+    pub(crate) cover: Option<usize>,
+
+    /// Cover with the fewest spheres, up to --cover N or 256, whose volume beyond the mesh is at most this part of the mesh's
+    #[arg(long, value_name = "F", allow_negative_numbers = true, conflicts_with_all = ["count", "fill", "min_radius", "minutes"])]
+    pub(crate) max_excess: Option<f64>,
+
+    /// Cover with the fewest spheres, up to --cover N or 256, that reach at most this far beyond the mesh
+    #[arg(long, value_name = "D", allow_negative_numbers = true, conflicts_with_all = ["count", "fill", "min_radius", "minutes"])]
+    pub(crate) max_overshoot: Option<f64>,
+
+    /// Share this many spheres among the parts of a folder: more where they save more volume
+    #[arg(long, value_name = "N", conflicts_with_all = ["cover", "max_excess", "max_overshoot", "count", "fill", "min_radius", "minutes"])]
+    pub(crate) cover_total: Option<usize>,
+
+    /// Spheres around the mesh, inside of it, or as near to its surface as they can be
+    #[arg(long, value_name = "MODE", value_enum, default_value_t = CoverSide::Outer)]
+    pub(crate) cover_mode: CoverSide,
+
+    /// Cover the convex hull of the mesh
+    #[arg(long)]
+    pub(crate) hull: bool,
+}
+
+/// On which side of the surface the spheres of a cover are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CoverSide {
+    /// Their union contains the mesh
+    Outer,
+    /// They lie inside and overlap
+    Inner,
+    /// The surface of their union is near to that of the mesh
+    Fit,
 }
 
 /// The path of a picture, which must say that it is one.

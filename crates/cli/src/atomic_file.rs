@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Atomic file writes: a file is written completely or not at all.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use impinge::io::{Model, WriteError, WriteOptions};
 
-/// Writes a file under another name and then renames it, so that whoever interrupts the program never finds half a
+/// Writes a file under another name and then renames it, so that an interrupted program never leaves half a
 /// file, nor has lost the old one. What is no plain file (a pipe, `/dev/stdout`) is written directly.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if is_no_plain_file(path) {

@@ -1,4 +1,4 @@
-//! What someone may have meant.
+//! Spelling suggestions.
 
 /// The known name with the fewest edits from `typed`, if it is close enough to be a slip.
 pub(crate) fn did_you_mean<'a>(

@@ -1,4 +1,4 @@
-//! Where findings are, in numbers.
+//! Coordinates of findings.
 
 use impinge::mesh::FindingPlace;
 use impinge::query::{FaceId, VertexId};

@@ -14,7 +14,7 @@ use crate::model_source::{Loaded, ModelSource};
 use crate::output::Output;
 use crate::polygon_findings::PolygonFindings;
 use crate::progress::Progress;
-use crate::{ExitAnswer, number, picture, self_intersection};
+use crate::{ExitAnswer, number, picture, repair_report, self_intersection};
 
 /// Findings of each kind in text, without `--all`.
 pub(crate) const SHOWN: usize = 3;
@@ -39,6 +39,9 @@ struct Record<'a> {
     warnings: usize,
     counts: Vec<CountRecord>,
     findings: Vec<FindingRecord>,
+    /// The command that makes a solid of the mesh, where it is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -128,6 +131,9 @@ fn look(
     let polygons = PolygonFindings::new(&loaded.model.polygon_findings, recorded);
     let [errors, warnings] = [Severity::Error, Severity::Warning]
         .map(|severity| total(&found, severity) + polygons.total(severity));
+    let advice = (total(&found, Severity::Error) > 0)
+        .then(|| repair_report::advice(&mesh, &found, &source.to_string()))
+        .flatten();
     out.record(&Record {
         file: source.to_string(),
         parts: loaded
@@ -151,6 +157,7 @@ fn look(
             .map(|finding| record(finding, &mesh))
             .chain(polygons.records(&loaded.mesh))
             .collect(),
+        advice: advice.clone(),
     })?;
 
     out.line(source)?;
@@ -166,6 +173,9 @@ fn look(
             "    note: {}",
             self_intersection::NOT_FULLY_CHECKED
         ))?;
+    }
+    if let Some(advice) = advice {
+        out.line(format_args!("    help: {advice}"))?;
     }
     out.wrote(png)?;
     Ok(if [errors, warnings] == [0, 0] {

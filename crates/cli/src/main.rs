@@ -8,10 +8,13 @@ mod cloud;
 mod cloud_info;
 mod containment;
 mod convert;
+mod cover;
 mod deform;
+mod devices;
 mod did_you_mean;
 mod finding_location;
 mod generate;
+mod haptics;
 mod info;
 mod manual;
 mod mesh_summary;
@@ -24,13 +27,17 @@ mod polygon_findings;
 mod pose_file;
 mod progress;
 mod query;
+mod relative_length;
 mod render;
+mod repair_report;
 mod replay;
 mod run;
 mod scene_file;
 mod self_intersection;
 mod sphere_graph_files;
+mod study_run;
 mod tour;
+mod workspace_run;
 
 use std::process::ExitCode;
 
@@ -83,7 +90,11 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<ExitAnswer
         Some(Command::Run(args)) => run::run(args, out),
         Some(Command::Replay(args)) => replay::run(args, out),
         Some(Command::Deform(args)) => deform::run(args, out),
+        Some(Command::Devices) => devices::run(out),
         Some(Command::Clash(args)) => clash::run(args, out),
+        Some(Command::Haptics(args)) => haptics::run(args, out),
+        Some(Command::Workspace(args)) => workspace_run::run(args, out),
+        Some(Command::Study(args)) => study_run::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),
         Some(Command::Man(args)) => manual::pages(args, out),
     }

@@ -40,14 +40,14 @@ pub(crate) struct Loaded {
     pub(crate) mesh: Arc<TriMesh>,
     /// The file's polygon of each face, when the file has polygons with more than three corners.
     pub(crate) polygons: Option<Vec<u32>>,
-    /// Whether the format has no way to share a vertex between faces.
+    /// Whether no vertex is shared between faces.
     is_loose: bool,
 }
 
 impl Loaded {
-    /// The mesh for questions of topology, and whether it was welded for them: a format of loose
-    /// triangles cannot say which of them are neighbours. Where a file could say so, it is taken
-    /// at its word.
+    /// The mesh for questions of topology, and whether it was welded for them: loose triangles, as
+    /// in STL and in files of other formats that share no vertex, do not say which of them are
+    /// neighbours. Where a file says so anywhere, it is taken at its word.
     pub(crate) fn connected(&self) -> (Arc<TriMesh>, bool) {
         if !self.is_loose {
             return (Arc::clone(&self.mesh), false);
@@ -137,12 +137,24 @@ impl ModelSource {
         let (mesh, part_of_face) = model.merged();
         let polygons = merged_polygons(&model, &part_of_face);
         Ok(Loaded {
+            is_loose: shares_no_vertex(&mesh),
             model,
             mesh: Arc::new(mesh),
             polygons,
-            is_loose: matches!(self, Self::File(path) if io::Format::from_path(path) == Some(io::Format::Stl)),
         })
     }
+}
+
+/// Whether no two faces name the same vertex.
+fn shares_no_vertex(mesh: &TriMesh) -> bool {
+    let mut used = vec![false; mesh.vertex_count()];
+    let corners = mesh.faces().iter().flatten();
+    corners
+        .map(|&v| {
+            used.get_mut(v as usize)
+                .map(|used| std::mem::replace(used, true))
+        })
+        .all(|was_used| was_used == Some(false))
 }
 
 /// The built-in model with this name.

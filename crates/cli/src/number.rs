@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Number formatting for text output.
 
 /// The count with its thousands set apart: `1,234,567`.
 pub(crate) fn count(n: usize) -> String {
@@ -42,7 +42,7 @@ pub(crate) fn measure(x: f64) -> String {
     }
 }
 
-/// The number to six significant digits, or 0 where it is nothing but rounding beside `scale`.
+/// The number to six significant digits, or 0 if it is within the rounding error of `scale`.
 pub(crate) fn measure_beside(x: f64, scale: f64) -> String {
     measure(if x.abs() <= 1e-13 * scale.abs() {
         0.0
@@ -51,7 +51,7 @@ pub(crate) fn measure_beside(x: f64, scale: f64) -> String {
     })
 }
 
-/// Three numbers as [`measure`] writes them; what is rounding beside the largest is 0.
+/// Three numbers as [`measure`] writes them; a number within rounding error of the largest is written as 0.
 pub(crate) fn point(p: impinge::DVec3) -> String {
     let largest = p.abs().max_element();
     let [x, y, z] = p.to_array().map(|x| measure_beside(x, largest));

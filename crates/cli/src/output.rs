@@ -1,4 +1,4 @@
-//! What goes to the terminal.
+//! Terminal output.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};

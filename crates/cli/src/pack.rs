@@ -1,26 +1,26 @@
-//! `impinge pack`: balls in a mesh, or around it.
+//! `impinge pack`: sphere packing of a mesh; sphere covers are in [`cover`](crate::cover).
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, DrawingSurface, drawing_bytes};
 use impinge::spheres::{
-    CoverOptions, MeshSolid, PackEnd, PackOptions, SolidBall, cover, pack_with, sphere_files,
-    voronoi_nodes,
+    MeshSolid, PackEnd, PackOptions, Packing, SolidBall, pack_with, sphere_files, voronoi_nodes,
 };
 use impinge::{TriMesh, generate};
+use impinge_gpu::spheres::GpuPacker;
 use serde::Serialize;
 
-use crate::args::PackArgs;
+use crate::args::{CoverSide, PackArgs};
 use crate::output::Output;
 use crate::progress::{self, Progress};
 use crate::render::{Body, Colour, Scene};
 use crate::sphere_graph_files::{self, NodeFormat};
-use crate::{ExitAnswer, atomic_file, number, picture};
+use crate::{ExitAnswer, atomic_file, cover, devices, number, picture, repair_report};
 
 /// Balls that are drawn: the largest, more are not told apart.
 const MOST_DRAWN: usize = 30_000;
@@ -37,9 +37,6 @@ struct Record {
     largest_radius: f64,
     smallest_radius: f64,
     ended_by: &'static str,
-    /// Of a cover: the volume beyond the mesh, as a part of the mesh's, and the farthest point of it. Both are measured by sampling.
-    excess: Option<f64>,
-    overshoot: Option<f64>,
     /// Where --nodes asked for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<usize>,
@@ -54,6 +51,12 @@ struct Record {
 pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if let Some(path) = &args.output {
         format_of(path)?;
+    }
+    if cover::is_wanted(&args.covering) {
+        return cover::run(args, out);
+    }
+    if args.covering.cover_mode != CoverSide::Outer || args.covering.hull {
+        bail!("--cover-mode and --hull belong to --cover N, --max-excess F or --max-overshoot D");
     }
     let node_format = args.nodes.as_deref().map(NodeFormat::of).transpose()?;
     if let Some(path) = &args.graph {
@@ -72,12 +75,14 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
     }
     let start = Instant::now();
     let tree = progress::during("building the index", || WideTree::new(mesh));
-    let solid =
-        MeshSolid::new(&tree).with_context(|| format!("{} cannot be filled", args.source))?;
-    let (balls, mut record) = match args.cover {
-        Some(count) => covered(args, &solid, count)?,
-        None => packed(args, &solid, out)?,
-    };
+    let solid = MeshSolid::new(&tree).map_err(|error| {
+        anyhow!(
+            "{} cannot be filled: {error}; {}",
+            args.source,
+            repair_report::hint(&args.source.to_string())
+        )
+    })?;
+    let (balls, mut record) = packed(args, &solid, out)?;
     if let (Some(path), Some(format)) = (&args.nodes, node_format) {
         let nodes = progress::during("looking for nodes", || {
             voronoi_nodes(&solid, args.node_cells)
@@ -120,6 +125,9 @@ fn packed(
         seed: args.seed,
         ..PackOptions::default()
     };
+    if args.gpu {
+        return packed_on_card(args, solid, &options);
+    }
     let bar = match options.count {
         Some(count) => Progress::counted("packing", count, out.is_quiet()),
         None => Progress::new("packing", out.is_quiet()),
@@ -136,6 +144,10 @@ fn packed(
     })
     .with_context(|| format!("{} cannot be filled", args.source))?;
     drop(bar);
+    Ok(told(args, packing))
+}
+
+fn told(args: &PackArgs, packing: Packing) -> (Vec<SolidBall>, Record) {
     let ended_by = match packing.end {
         PackEnd::Count => "count",
         PackEnd::Fill => "fill",
@@ -147,27 +159,20 @@ fn packed(
         fill: Some(packing.fill()),
         ..record(args, &packing.balls, ended_by)
     };
-    Ok((packing.balls, record))
+    (packing.balls, record)
 }
 
-fn covered(
+fn packed_on_card(
     args: &PackArgs,
     solid: &MeshSolid<'_>,
-    count: usize,
+    options: &PackOptions,
 ) -> anyhow::Result<(Vec<SolidBall>, Record)> {
-    let options = CoverOptions {
-        count,
-        seed: args.seed,
-        ..CoverOptions::default()
-    };
-    let cover = progress::during("covering", || cover(solid, &options))
-        .with_context(|| format!("{} cannot be covered", args.source))?;
-    let record = Record {
-        excess: Some(cover.excess),
-        overshoot: Some(cover.overshoot),
-        ..record(args, &cover.balls, "count")
-    };
-    Ok((cover.balls, record))
+    let mut backends = devices::chosen(args.device.as_deref().unwrap_or("1"))?;
+    let backend = backends.pop().context("there is no device")?;
+    let mut packer = GpuPacker::new(backend);
+    let packing = progress::during("packing", || packer.pack(solid, options))
+        .with_context(|| format!("{} cannot be filled", args.source))?;
+    Ok(told(args, packing))
 }
 
 fn record(args: &PackArgs, balls: &[SolidBall], ended_by: &'static str) -> Record {
@@ -178,8 +183,6 @@ fn record(args: &PackArgs, balls: &[SolidBall], ended_by: &'static str) -> Recor
         largest_radius: balls.first().map_or(0.0, |ball| ball.radius),
         smallest_radius: balls.last().map_or(0.0, |ball| ball.radius),
         ended_by,
-        excess: None,
-        overshoot: None,
         nodes: None,
         touching_pairs: None,
         seed: args.seed,
@@ -211,16 +214,6 @@ fn report(record: &Record, out: &mut Output) -> anyhow::Result<()> {
             _ => {}
         }
     }
-    if let (Some(excess), Some(overshoot)) = (record.excess, record.overshoot) {
-        facts.push((
-            "beyond",
-            format!(
-                "{:.1} % of the volume, up to {} away (sampled)",
-                100.0 * excess,
-                number::measure(overshoot)
-            ),
-        ));
-    }
     if let Some(nodes) = record.nodes {
         facts.push(("nodes", number::count(nodes)));
     }
@@ -232,39 +225,46 @@ fn report(record: &Record, out: &mut Output) -> anyhow::Result<()> {
 }
 
 /// How lists are written.
-enum ListFormat {
+pub(crate) enum ListFormat {
     Json,
     Urdf,
+    Curobo,
 }
 
-fn format_of(path: &Path) -> anyhow::Result<ListFormat> {
+/// The format that the extension names.
+pub(crate) fn format_of(path: &Path) -> anyhow::Result<ListFormat> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("json") => Ok(ListFormat::Json),
         Some("urdf" | "xml") => Ok(ListFormat::Urdf),
+        Some("yaml" | "yml") => Ok(ListFormat::Curobo),
         _ => bail!(
-            "balls are written as .json, .urdf or .xml, not as {}; models of them with --glb OUT",
+            "balls are written as .json, .urdf, .xml or .yaml, not as {}; models of them with --glb OUT",
             path.display()
         ),
     }
 }
 
-fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     atomic_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn write(args: &PackArgs, balls: &[SolidBall]) -> anyhow::Result<()> {
     if let Some(path) = &args.output {
         let mut bytes = Vec::new();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
         match format_of(path)? {
             ListFormat::Json => sphere_files::write_json(balls, &mut bytes)?,
-            ListFormat::Urdf => {
-                let name = path.file_stem().unwrap_or_default().to_string_lossy();
-                sphere_files::write_urdf(&name, balls, &mut bytes)?;
-            }
+            ListFormat::Urdf => sphere_files::write_urdf(&name, balls, &mut bytes)?,
+            ListFormat::Curobo => sphere_files::write_curobo(&[(&name, balls)], &mut bytes)?,
         }
         save(path, &bytes)?;
     }
+    draw(args, balls)
+}
+
+/// Writes the model and the picture of balls, largest first, where they are wanted.
+pub(crate) fn draw(args: &PackArgs, balls: &[SolidBall]) -> anyhow::Result<()> {
     if args.glb.is_none() && args.png.is_none() {
         return Ok(());
     }

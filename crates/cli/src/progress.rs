@@ -1,4 +1,4 @@
-//! A sign of life while long work runs.
+//! Progress display for long runs.
 
 use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};

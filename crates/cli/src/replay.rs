@@ -1,4 +1,4 @@
-//! `impinge replay`: a recorded scene, run again and compared.
+//! `impinge replay`: runs a recorded scene again and compares.
 
 use anyhow::{Context, bail};
 use impinge::broad::ObjectPair;

@@ -1,4 +1,4 @@
-//! `impinge` alone: everything once, on built-in models.
+//! `impinge` without arguments: every query once, on built-in models.
 
 use std::env;
 use std::ops::ControlFlow;
@@ -35,13 +35,13 @@ struct Record {
     intersects: bool,
     face_pairs: usize,
     curves: usize,
-    /// The depth is between these.
+    /// Bounds on the penetration depth.
     depth: [f64; 2],
-    /// Between the models while the second is above the first.
+    /// The distance between the models while the second is above the first.
     distance: f64,
-    /// The first contact on its way down is between these times.
+    /// Bounds on the time of impact on the way down.
     impact: [f64; 2],
-    /// What the two share is between these.
+    /// Bounds on the overlap volume.
     volume: [f64; 2],
     /// Balls in the second model, and the part of its volume that they fill.
     balls: usize,

@@ -87,13 +87,13 @@ impl Friction {
     }
 }
 
-/// Whether the proxy holds on to the surface.
+/// Whether the proxy sticks to the surface or slides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionState {
-    /// It does, also when it touches nothing.
+    /// The proxy sticks; also when it touches nothing.
     #[default]
     Stick,
-    /// It slides.
+    /// The proxy slides.
     Slip,
 }
 

@@ -1,4 +1,4 @@
-//! Interpolated normals: a mesh that feels smooth.
+//! Force shading: interpolated normals make a mesh feel smooth.
 //!
 //! **Question.** Which direction does the surface behind a coarse mesh have at a point of a face?
 //! **Idea.** The normals of the vertices, weighted by the barycentric coordinates of the point. The god-object
@@ -29,6 +29,7 @@ pub const MAX_SHADING_ANGLE: f64 = 0.75;
 /// assert!(shaded.is_some_and(|n| n.distance(vertex) < 0.02));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "force shading")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexNormals {
     normals: Vec<DVec3>,

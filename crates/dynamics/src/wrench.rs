@@ -1,4 +1,4 @@
-//! Force and torque.
+//! Wrench: force and torque.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -1,4 +1,4 @@
-//! Where kernels run: on a device, or as their twins on the CPU.
+//! Backend: kernels run on a device or as CPU functions.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::kernel::{Dispatch, Kernel};
 /// A buffer of 32-bit words of one [`Backend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
-    /// Never given twice, so that a buffer that was freed is not another.
+    /// Unique: ids of freed buffers are not reused.
     pub(crate) id: u64,
 }
 
-/// What was launched, moved and read so far.
+/// Counters of launches and transfers so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Kernels launched.
@@ -28,10 +28,26 @@ pub struct Traffic {
     pub modelled_bytes: u64,
     /// Operations of the kernels, by [`Kernel::ops`].
     pub modelled_ops: u64,
+    /// Buffers that were newly allocated, not reused.
+    pub new_buffers: u64,
 }
 
 impl Traffic {
-    /// What came since an earlier state.
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            kernels: self.kernels + other.kernels,
+            readbacks: self.readbacks + other.readbacks,
+            bytes_up: self.bytes_up + other.bytes_up,
+            bytes_down: self.bytes_down + other.bytes_down,
+            modelled_bytes: self.modelled_bytes + other.modelled_bytes,
+            modelled_ops: self.modelled_ops + other.modelled_ops,
+            new_buffers: self.new_buffers + other.new_buffers,
+        }
+    }
+
+    /// The difference to an earlier state.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -41,6 +57,7 @@ impl Traffic {
             bytes_down: self.bytes_down - earlier.bytes_down,
             modelled_bytes: self.modelled_bytes - earlier.modelled_bytes,
             modelled_ops: self.modelled_ops - earlier.modelled_ops,
+            new_buffers: self.new_buffers - earlier.new_buffers,
         }
     }
 }
@@ -50,6 +67,18 @@ impl Traffic {
 struct TwinMemory {
     buffers: BTreeMap<u64, Vec<u32>>,
     given: u64,
+    /// Freed buffers for reuse.
+    pool: Vec<Vec<u32>>,
+}
+
+/// Injected faults, for tests.
+#[derive(Debug, Default)]
+struct Faults {
+    /// Kernels until the device is lost.
+    kernels_left: Option<u64>,
+    is_lost: bool,
+    /// Words that may be held.
+    memory: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -58,7 +87,7 @@ enum Place {
     Device(Box<Device>),
 }
 
-/// Runs kernels: on a device, or as their twins without any driver.
+/// Runs kernels: on a device, or as CPU functions (twins) without any driver.
 ///
 /// ```
 /// use impinge_gpu::{primitives, Backend};
@@ -74,6 +103,9 @@ enum Place {
 pub struct Backend {
     place: Place,
     traffic: Traffic,
+    /// Words of each buffer that is held.
+    held: BTreeMap<u64, u64>,
+    faults: Faults,
 }
 
 impl Backend {
@@ -87,6 +119,8 @@ impl Backend {
         Self {
             place: Place::Twin(TwinMemory::default()),
             traffic: Traffic::default(),
+            held: BTreeMap::new(),
+            faults: Faults::default(),
         }
     }
 
@@ -105,6 +139,8 @@ impl Backend {
         Self {
             place: Place::Device(Box::new(device)),
             traffic: Traffic::default(),
+            held: BTreeMap::new(),
+            faults: Faults::default(),
         }
     }
 
@@ -123,7 +159,7 @@ impl Backend {
         matches!(self.place, Place::Device(_))
     }
 
-    /// What was launched and moved so far.
+    /// Counters of launches and transfers so far.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         self.traffic
@@ -139,7 +175,7 @@ impl Backend {
         }
     }
 
-    /// A buffer of so many words, all 0; at least one word.
+    /// A buffer of this many words, all 0; at least one word.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], and what the device says.
@@ -152,21 +188,55 @@ impl Backend {
                 limit,
             });
         }
-        match &mut self.place {
+        self.check()?;
+        if let Some(memory) = self.faults.memory
+            && self.held.values().sum::<u64>() + words as u64 > memory
+        {
+            return Err(GpuError::OutOfMemory {
+                words: words as u64,
+                reason: "as was asked for".into(),
+            });
+        }
+        let (buffer, is_new) = match &mut self.place {
             Place::Twin(memory) => {
                 memory.given += 1;
-                memory.buffers.insert(memory.given, vec![0; words]);
-                Ok(Buffer { id: memory.given })
+                let fitting = |old: &Vec<u32>| old.capacity() >= words;
+                let old = memory.pool.iter().position(fitting);
+                let mut own = old.map_or_else(Vec::new, |at| memory.pool.swap_remove(at));
+                own.clear();
+                own.resize(words, 0);
+                memory.buffers.insert(memory.given, own);
+                (Buffer { id: memory.given }, old.is_none())
             }
-            Place::Device(device) => device.alloc(words),
-        }
+            Place::Device(device) => device.alloc(words)?,
+        };
+        self.traffic.new_buffers += u64::from(is_new);
+        self.held.insert(buffer.id, words as u64);
+        Ok(buffer)
     }
 
-    /// Frees what a buffer holds. A later use of it is refused; freeing it again does nothing.
+    /// Words of all buffers that are held.
+    #[must_use]
+    pub fn words_held(&self) -> u64 {
+        self.held.values().sum()
+    }
+
+    fn check(&self) -> Result<(), GpuError> {
+        if self.faults.is_lost {
+            return Err(GpuError::DeviceLost("lost on request".into()));
+        }
+        Ok(())
+    }
+
+    /// Frees a buffer for reuse. Using it afterwards is an error; freeing it again does nothing.
     pub fn free(&mut self, buffer: Buffer) {
+        self.held.remove(&buffer.id);
         match &mut self.place {
             Place::Twin(memory) => {
-                memory.buffers.remove(&buffer.id);
+                let own = memory.buffers.remove(&buffer.id);
+                memory
+                    .pool
+                    .extend(own.filter(|_| memory.pool.len() < MOST_POOLED));
             }
             Place::Device(device) => device.free(buffer),
         }
@@ -187,6 +257,7 @@ impl Backend {
     /// # Errors
     /// [`GpuError::OutOfRange`].
     pub fn write(&mut self, buffer: Buffer, words: &[u32]) -> Result<(), GpuError> {
+        self.check()?;
         self.traffic.bytes_up += 4 * words.len() as u64;
         match &mut self.place {
             Place::Twin(memory) => {
@@ -230,6 +301,13 @@ impl Backend {
         if dispatch.groups == 0 {
             return Ok(());
         }
+        if let Some(left) = &mut self.faults.kernels_left {
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                self.lose();
+            }
+        }
+        self.check()?;
         self.traffic.kernels += 1;
         let items = u64::from(dispatch.groups) * u64::from(kernel.items);
         self.traffic.modelled_bytes += items * u64::from(kernel.bytes);
@@ -262,6 +340,7 @@ impl Backend {
         buffer: Buffer,
         range: std::ops::Range<usize>,
     ) -> Result<Vec<u32>, GpuError> {
+        self.check()?;
         self.traffic.readbacks += 1;
         self.traffic.bytes_down += 4 * range.len() as u64;
         match &mut self.place {
@@ -278,15 +357,46 @@ impl Backend {
         }
     }
 
-    /// Makes a device unusable, as a driver may at any time. For tests of the fallback.
+    /// Makes the device unusable, as a driver may at any time. For tests of the fallback.
     pub fn lose(&mut self) {
+        self.faults.is_lost = true;
         if let Place::Device(device) = &mut self.place {
             device.lose();
         }
     }
+
+    /// The same after this many kernels more: in the middle of a frame.
+    ///
+    /// ```
+    /// use impinge_gpu::{primitives::iota, Backend};
+    /// let mut backend = Backend::twin();
+    /// backend.lose_after(2);
+    /// let numbers = backend.alloc(4)?;
+    /// assert!(iota(&mut backend, numbers, 4).is_ok() && iota(&mut backend, numbers, 4).is_err());
+    /// # Ok::<(), impinge_gpu::GpuError>(())
+    /// ```
+    pub fn lose_after(&mut self, kernels: u64) {
+        self.faults.kernels_left = Some(kernels);
+    }
+
+    /// Refuses to hold more than this many words, as a device whose memory is full; none for no limit.
+    ///
+    /// ```
+    /// use impinge_gpu::{Backend, GpuError};
+    /// let mut backend = Backend::twin();
+    /// backend.limit_memory(Some(10));
+    /// assert!(backend.alloc(10).is_ok());
+    /// assert!(matches!(backend.alloc(1), Err(GpuError::OutOfMemory { words: 1, .. })));
+    /// ```
+    pub fn limit_memory(&mut self, words: Option<u64>) {
+        self.faults.memory = words;
+    }
 }
 
-/// A buffer that this backend never gave.
+/// Freed buffers that the CPU backend keeps for reuse.
+const MOST_POOLED: usize = 64;
+
+/// A buffer of another backend.
 pub(crate) const UNKNOWN: GpuError = GpuError::OutOfRange {
     from: 0,
     to: 0,

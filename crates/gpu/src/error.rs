@@ -1,8 +1,8 @@
-//! What can go wrong with a graphics card.
+//! Errors of graphics devices.
 
 use thiserror::Error;
 
-/// Why a card could not be used.
+/// Why a graphics device could not be used.
 ///
 /// ```
 /// use impinge_gpu::GpuError;
@@ -14,17 +14,31 @@ pub enum GpuError {
     /// No driver offers an adapter.
     #[error("no graphics adapter was found")]
     NoAdapter,
+    /// The feature `wgpu` is off.
+    #[error("this build has no graphics backend: build it with the feature `wgpu`")]
+    NotBuilt,
     /// The adapter refused to open a device.
     #[error("adapter {adapter} gave no device: {reason}")]
     NoDevice {
         /// Its name.
         adapter: String,
-        /// What the driver said.
+        /// The message of the driver.
         reason: String,
     },
     /// The device was lost, or the driver reported an error.
     #[error("the device failed: {0}")]
     DeviceLost(String),
+    /// The device has no memory left for a buffer; smaller ones may still fit.
+    #[error("the device has no memory for {words} more words: {reason}")]
+    OutOfMemory {
+        /// Words of 32 bits that were requested.
+        words: u64,
+        /// The message of the driver.
+        reason: String,
+    },
+    /// A mesh, a packing or a tree was refused by the library.
+    #[error("{0}")]
+    Refused(String),
     /// A buffer would be larger than the device binds.
     #[error("a buffer of {words} words is too large: the device binds {limit}")]
     TooLarge {
@@ -38,7 +52,7 @@ pub enum GpuError {
     Binding {
         /// The kernel.
         kernel: &'static str,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A read lies outside of a buffer.
@@ -51,14 +65,14 @@ pub enum GpuError {
         /// Words of the buffer.
         words: u64,
     },
-    /// An option has a value that makes no sense.
+    /// An option is out of range.
     #[error("{name} = {value} is out of range: {range}")]
     Option {
         /// The option.
         name: &'static str,
-        /// What was given.
+        /// The value that was passed.
         value: u64,
-        /// What is allowed.
+        /// The allowed range.
         range: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Positions as integers.
+//! Positions in fixed point.
 //!
 //! **Question.** How can every device see the same numbers, at any scale, without `f64`?
 //! **Idea.** `q = floor((p − o) · 2^k)` with the middle `o` of the scene and the largest `k` that keeps
@@ -82,6 +82,13 @@ impl Grid {
             let most = 1 << POSITION_BITS;
             (x as i32).clamp(-most, most)
         })
+    }
+
+    /// A length in units of the grid.
+    #[must_use]
+    pub fn scaled(&self, length: f64) -> f64 {
+        let [a, b] = self.scale;
+        length * a * b
     }
 
     /// All points, three words each.

@@ -1,4 +1,4 @@
-//! A shader and the CPU function that does the same.
+//! A compute shader and the CPU function that does the same.
 
 /// Words of the parameters that every kernel gets, as four vectors of a uniform buffer.
 pub const PARAMETER_WORDS: usize = 16;
@@ -9,7 +9,7 @@ pub const GROUP: u32 = 256;
 /// Most workgroups along one dimension; more go to the second.
 pub const MAX_GROUPS: u32 = 65_535;
 
-/// What one dispatch is told.
+/// The parameters of one dispatch.
 ///
 /// ```
 /// use impinge_gpu::Dispatch;
@@ -25,7 +25,7 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// So many workgroups with these parameters; the rest are 0, more than
+    /// This many workgroups with these parameters; the rest are 0, more than
     /// [`PARAMETER_WORDS`] are cut off.
     #[must_use]
     pub fn new(groups: u32, parameters: &[u32]) -> Self {
@@ -73,7 +73,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Workgroups for so many items.
+    /// Workgroups for this many items.
     ///
     /// ```
     /// use impinge_gpu::primitives::SCAN_REDUCE;

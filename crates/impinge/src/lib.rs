@@ -2,7 +2,7 @@
 //! do they share?
 //!
 //! Begin at the [`front`] door, with one line: `use impinge::prelude::*;`. A [`Mesh`] is read from a file or made of arrays and asked
-//! directly; a [`Pair`] of any two [shapes](pair::Shape) is asked again and again; a [`World`](world::World) tells what happens among many.
+//! directly; a [`Pair`] of any two [shapes](pair::Shape) is queried repeatedly; a [`World`](world::World) tells what happens among many.
 //!
 //! ```
 //! use impinge::prelude::*;
@@ -27,24 +27,28 @@
 //! | [`poly`] | planar polygon faces with holes: point tests, triangulation |
 //! | [`generate`] | parametric and random models |
 //! | [`io`] | mesh files (feature `formats`) |
-//! | [`bvh`] | indexes that answer questions about two meshes |
+//! | [`bvh`] | indexes that answer queries about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
 //! | [`kinetic`] | boxes and separation lists of deforming meshes, kept by events |
 //! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
-//! | [`volume`] | the volume that two solids share, and its derivative |
+//! | [`volume`] | the overlap volume of two solids, and its derivative |
+//! | [`wrap`] | a closed surface around any triangles |
 //! | [`spheres`] | balls that fill or surround a solid, and trees over them |
 //! | [`voxmap`] | solids in layers of voxels, shells of points that press into them |
 //! | [`scan`] | solids against the points of depth cameras |
 //! | [`penetration`] | how much two solids penetrate each other, by any of three methods |
 //! | [`broad`] | which of many bodies come near each other |
-//! | [`pair`] | shapes of every kind, and every question about two of them |
+//! | [`pair`] | shapes of every kind, and every query about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
 //! | [`cloud`] | point clouds: neighbours, path lengths, the surface behind the points |
 //! | [`clash`] | which parts of an assembly collide or come too close |
 //! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
 //! | [`front`] | [`Mesh`] and [`Pair`], which are asked directly; the verbs of shapes, worlds and assemblies; [`prelude`] |
 //! | [`average_case`] | whether meshes probably meet, and how the work of a search grows |
+//!
+//! What responds to contact is in the crate `impinge-dynamics` (haptic rendering, rigid and soft bodies), what runs on graphics cards in `impinge-gpu`. Both
+//! use this one; so does the Python package `impinge`.
 
 pub mod average_case;
 pub mod bound;
@@ -114,6 +118,9 @@ pub mod volume;
 pub mod voxmap;
 #[cfg(feature = "scene")]
 pub mod world;
+#[doc(alias = "alpha wrap")]
+#[doc(alias = "watertight")]
+pub mod wrap;
 
 pub use front::{LimitedPair, Mesh, Pair, SolidError, prelude};
 pub use glam;

@@ -15,6 +15,7 @@
 //! | [`recorded`] | recorded continuous-collision queries with known answers |
 //! | [`mutate`] | seeded damage to the bytes of a file |
 //! | [`for_every_volume`] | one check for every bounding volume |
+//! | [`wraps`] | what a wrap promises, checked face by face |
 //! | [`allocations`] | an allocator that counts, per thread |
 
 pub mod allocations;
@@ -33,3 +34,4 @@ pub mod mutate;
 pub mod oracle;
 pub mod recorded;
 mod volumes;
+pub mod wraps;

@@ -6,10 +6,12 @@ mod check;
 mod documents;
 mod fetch;
 mod figures;
+mod gpu_driver;
 mod licences;
 mod models;
 mod packages;
 mod peers;
+mod python;
 mod quick;
 mod shell;
 mod sources;
@@ -39,6 +41,7 @@ Commands:
               --list         name the peers, present or absent, and stop
               --only NAME    build only this one (may be repeated)
               --strict       fail when one is absent
+  python    Build the Python package, install it into target/python and run its tests
   report    Make the report of the newest records and look at it in a browser
               --update       keep its picture for the front page
   figures   Draw the figures of docs/algorithms again, into docs/algorithms/figures
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
                 .and_then(|o| models::run(&o)),
             "peers" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| peers::run_peers(&o)),
+            "python" => Options::parse(rest, &[]).and_then(|_| python::check()),
             "report" => Options::parse(rest, &["--update"]).and_then(|o| steps::report(o.update)),
             "figures" => Options::parse(rest, &[]).and_then(|_| figures::draw()),
             "splice" => Options::parse(rest, &[]).and_then(|_| splice::run()),

@@ -6,7 +6,9 @@ use anyhow::{Context, bail};
 
 use crate::browser;
 use crate::documents;
+use crate::gpu_driver;
 use crate::licences;
+use crate::python;
 use crate::shell::{capture, cargo, exists, root, run, run_side_by_side, target};
 
 /// One check of the workspace.
@@ -86,7 +88,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "features",
-        claim: "the library builds without warnings under each feature alone and under none",
+        claim: "the library builds without warnings under each feature alone and under none, and the command line without graphics cards",
         hint: "code behind a feature must not be needed without it",
         run: each_feature,
     },
@@ -94,7 +96,18 @@ pub(crate) const STEPS: &[Step] = &[
         name: "tests",
         claim: "every test passes, documentation examples included",
         hint: "the failing test's name states the claim that broke",
-        run: || run(&mut cargo(&format!("test --workspace {FEATURES}"))),
+        run: || {
+            gpu_driver::install()?;
+            run(&mut gpu_driver::quiet(cargo(&format!(
+                "test --workspace {FEATURES}"
+            ))))
+        },
+    },
+    Step {
+        name: "two-adapters",
+        claim: "several graphics devices share a scene and answer as one",
+        hint: "without a Vulkan driver the twins share it; `apt-get install mesa-vulkan-drivers` brings one in software",
+        run: gpu_driver::test_two_adapters,
     },
     Step {
         name: "serial",
@@ -125,12 +138,13 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "wasm",
-        claim: "the library compiles for the browser, with and without its default features",
+        claim: "the library compiles for the browser, with and without its default features, and so does impinge-gpu",
         hint: "no clock, no file and no thread may be needed in the library",
         run: || {
             // Whatever the target lacks shows when types are checked; generating its code would show nothing more of ours.
-            let check = |features| cargo(&format!("check -p impinge --target {WASM} {features}"));
-            run_side_by_side(["", "--no-default-features"].map(check).into())
+            let check = |what| cargo(&format!("check --target {WASM} -p {what}"));
+            let all = ["impinge-gpu", "impinge", "impinge --no-default-features"];
+            run_side_by_side(all.map(check).into())
         },
     },
     Step {
@@ -155,6 +169,12 @@ pub(crate) const STEPS: &[Step] = &[
                 .args(["tour", "--output"])
                 .arg(picture))
         },
+    },
+    Step {
+        name: "python",
+        claim: "the Python package builds, installs and passes its tests, and its examples have sound types",
+        hint: "`cargo xtask python` repeats it; target/python is the environment",
+        run: python::check,
     },
     Step {
         name: "package",
@@ -237,7 +257,12 @@ fn each_feature() -> anyhow::Result<()> {
             "clippy -p impinge --lib --no-default-features --features={features} -- -D warnings"
         ))
     });
-    run_side_by_side(alone.into())
+    let mut all: Vec<_> = alone.into();
+    // As `cargo run --release` has it: without wgpu.
+    all.push(cargo(
+        "clippy -p impinge-gpu -p impinge-cli --lib --bins --no-default-features -- -D warnings",
+    ));
+    run_side_by_side(all)
 }
 
 /// A program as the tests have built it, `examples/NAME` for an example: cargo builds both with every test run.

@@ -21,6 +21,8 @@ const FASTER_THAN_GRID: f64 = 1.8;
 const COUNTS: [usize; 3] = [2, 4, 8];
 /// The axis that the thesis holds its principal axis against, and the others.
 const FIXED: [&str; 3] = ["x", "y", "z"];
+/// The number of clusters that is chosen by counted work.
+const CHOSEN: &str = "c chosen";
 /// Stages of a frame, as they are called in tables; what follows the last is sorting the answer.
 const STAGES: [(&str, Option<ClusteringStage>); 6] = [
     ("points_ms", Some(ClusteringStage::Points)),
@@ -41,6 +43,7 @@ struct ClusteringVariant {
 
 fn ways() -> Vec<ClusteringVariant> {
     let plain = ClusteringOptions::default();
+    // The number is named in each: by default it is chosen.
     let fixed = |count: usize| ClusteringOptions {
         clusters: ClusterCount::Fixed(count),
         ..plain
@@ -66,6 +69,13 @@ fn ways() -> Vec<ClusteringVariant> {
         rule(2, FaceAssignment::RadiusThreshold),
     ));
     ways.push(("c=2 nearest".to_owned(), rule(2, FaceAssignment::Nearest)));
+    ways.push((CHOSEN.to_owned(), plain));
+    for (label, axis) in [
+        ("c=1 curve 16", SweepAxis::Curve { segments: 16 }),
+        ("c=1 curve 64", SweepAxis::Curve { segments: 64 }),
+    ] {
+        ways.push((label.to_owned(), ClusteringOptions { axis, ..fixed(1) }));
+    }
     ways.into_iter()
         .map(|(label, options)| ClusteringVariant {
             label,
@@ -173,6 +183,9 @@ struct SceneFindings {
     one: [f64; 2],
     two: [f64; 2],
     fixed: [[f64; 2]; 3],
+    /// Pairs along the axis with the number of clusters that was chosen, and along curves of 64 segments.
+    chosen: f64,
+    curve: f64,
     faster_than_grid: f64,
 }
 
@@ -226,6 +239,17 @@ impl SceneFindings {
             );
             self.amount(journal, two < one, &sentence);
         }
+        let [one, two] = [self.one[1], self.two[1]];
+        let sentence = format!(
+            "{:.0} pairs along the axis with the number of clusters that is chosen, no more than {one:.0} with one and {two:.0} with two",
+            self.chosen
+        );
+        self.amount(journal, self.chosen <= one.min(two), &sentence);
+        let sentence = format!(
+            "{:.0} pairs along the axis in cells along a principal curve, fewer than {one:.0} along the principal axis",
+            self.curve
+        );
+        self.amount(journal, self.curve < one, &sentence);
         let what = format!(
             "clusters {:.2} times as fast as the hashed grid, asked {FASTER_THAN_GRID}",
             self.faster_than_grid
@@ -257,6 +281,15 @@ pub(super) fn run(chosen: &SceneChoice<'_>, journal: &mut RecordWriter) -> anyho
             let truth = all_pairs(&scene);
             pairs += truth.len();
             ask_all(&mut ways, &scene, &truth);
+            // As in a sequence: each engine comes from the frame before.
+            if frame > 0 {
+                go(&mut scene, &sequence, at, frame - 1)?;
+                at = frame - 1;
+                let _ = clusters.pairs(&scene, &one_thread());
+                let _ = grid.pairs(&scene, &one_thread());
+            }
+            go(&mut scene, &sequence, at, frame)?;
+            at = frame;
             times.take(&scene, &mut clusters, &mut grid);
         }
         hits += pairs;
@@ -349,6 +382,8 @@ pub(super) fn run(chosen: &SceneChoice<'_>, journal: &mut RecordWriter) -> anyho
             one: work(safe(1)),
             two: work(safe(2)),
             fixed: FIXED.map(|axis| work(along(axis))),
+            chosen: work(CHOSEN.to_owned())[1],
+            curve: work("c=1 curve 64".to_owned())[1],
             faster_than_grid: faster,
         });
     }

@@ -16,7 +16,7 @@ use crate::{rigid, scenario};
 /// Larger files are no records of ours.
 const MOST_BYTES: u64 = 64 << 20;
 /// The order in which questions are asked; what is not named comes after, by name.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 15] = [
     "rigid",
     "performance",
     "configurations",
@@ -29,6 +29,7 @@ const ORDER: [&str; 14] = [
     "cloud-brackets",
     "bodies",
     "deform",
+    "gpu",
     "published",
     "suite",
 ];

@@ -264,6 +264,12 @@ const PRINTED: &[[&str; 4]] = &[
         "run deform",
     ],
     [
+        "gpu",
+        "Deforming scenes on graphics cards",
+        "Do graphics cards find what the processor finds, with how much work, and what would that take by their data sheets? No card was measured",
+        "run gpu",
+    ],
+    [
         "exact-volume",
         "The exact overlap volume",
         "What does the exact volume of an overlap cost?",

@@ -19,6 +19,14 @@ pub(super) const ASKED: &[LinePattern] = &[
         part: "deform",
         title: "",
         columns: &["scene", "#all threads, ms", "#the thesis, ms"],
+        words: "bar: {}: clustering {} ms a frame with threads over all frames, the thesis had {} ms on a GTX 480",
+        above: "",
+    },
+    // Records from before the engine was named.
+    LinePattern {
+        part: "deform",
+        title: "",
+        columns: &["scene", "#all threads, ms", "#the thesis, ms"],
         words: "bar: {}: {} ms a frame with threads, the thesis had {} ms on a GTX 480",
         above: "",
     },

@@ -340,7 +340,7 @@ fn the_guide_names_who_is_lowest_and_where() {
     );
     // What is not there names its command, and has no figure.
     assert!(text.contains(
-        "| many boxes that move | all pairs that overlap | – | not in these records: `impinge-bench run broad-phase` measures it | – |"
+        "| many moving boxes | all overlapping pairs | – | not in these records: `impinge-bench run broad-phase` measures it | – |"
     ));
 }
 
@@ -409,10 +409,10 @@ fn the_guide_decides_by_what_was_printed() {
     }
     let text = guide::guide(&gather(&folder.0).unwrap());
     for words in [
-        "| `broad::Tree`, the default of `World` at 1000, grid of `broad` at 100000 | a frame of 1000 boxes: tree 10 µs, then grid 163 µs; \
+        "| `broad::DynamicAabbTree`, the default of `World` at 1000, grid of `broad` at 100000 | a frame of 1000 boxes: tree 10 µs, then grid 163 µs; \
          100000 boxes: grid 900 µs, then tree 1.1 ms; a fifth overlapping, 100000: frame 4.13x parry, the fastest other | Fast Box, 2026-03-04 |",
         "| `volume::VolumeIndex::overlap` | 80 k shallow: 116 µs, 123 times as fast as Manifold | Fast Box, 2026-03-04 |",
-        "| `kinetic::AutoTree` | events beat refitting from 100 frames between two keys on and lost up to 1; what it chose took at most 1.1 times the better of both |",
+        "| `kinetic::AutoMaintainedTree` | events beat refitting from 100 frames between two keys on and lost up to 1; what it chose took at most 1.1 times the better of both |",
         "| `deform::Auto` | a frame of cloth-on-ball/free 6.1 ms, on one thread 4.7 times as fast as parry-refit |",
         "index and eight parts in at most 10 ms (published 40 ms), 4.22 ms",
     ] {

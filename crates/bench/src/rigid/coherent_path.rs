@@ -176,10 +176,11 @@ fn walk(a: &TriMesh, b: &TriMesh, steps: usize) -> anyhow::Result<(Vec<Pose>, f6
     let mut arrived = false;
     while poses.len() < steps {
         let pose = Pose::nearest(turn, place - turn * bounds_b.center())?;
+        // In `f32`, so that the path stays what it is when a distance changes in its last bits.
         let gap = tree_a
             .distance(&tree_b, &pose, Limits::default(), &mut cache)
             .value
-            .map_or(0.0, |s| s.distance);
+            .map_or(0.0, |s| f64::from(s.distance as f32));
         out = (place - bounds_a.center()).normalize_or(out);
         if !arrived {
             let excess = gap - GAP * diagonal;

@@ -59,12 +59,15 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    /// Deforming scenes on graphics cards: equality, counters, modelled times, scaling
+    Gpu(crate::gpu::Args),
     All(crate::suite::Args),
     /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
     Clouds(crate::clouds::CollideArgs),
     Performance(crate::performance::Args),
     /// Forces and torques beside formulas: exact volume, depth, inner spheres, voxmap and pointshell
     Quality(crate::quality::Args),
+    Haptics(crate::haptics::Args),
     /// Probabilistic trees: errors and times beside exact ones
     #[command(name = "average-case", alias = "average")]
     AverageCase(crate::average_case::Args),
@@ -93,6 +96,9 @@ struct RigidArgs {
     /// Folder for rigid.csv [default: records/DATE-MACHINE, with --quick, --only or another --set target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
+    /// Go on with a run that was stopped, from the records it left in its folder: whole pairs are kept, the last one is measured again
+    #[arg(long)]
+    resume: bool,
     /// Print the table of these records, also of a run that was stopped, and measure nothing
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -194,10 +200,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::BroadPhase(args) => crate::broad_phase::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::Gpu(args) => crate::gpu::run(args),
         Workload::All(args) => crate::suite::run(args),
         Workload::Clouds(args) => crate::clouds::run_collide(args),
         Workload::Performance(args) => crate::performance::run(args),
         Workload::Quality(args) => crate::quality::run(args),
+        Workload::Haptics(args) => crate::haptics::run(args),
         Workload::AverageCase(args) => crate::average_case::run(args),
         Workload::CostModel(args) => crate::average_case::run_model(args),
     }
@@ -246,9 +254,21 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
         }
         None => default_folder(),
     };
-    let clock = Clock::new(total, weights);
+    let kept = if args.resume {
+        record_writer::kept(&folder)?
+    } else {
+        Vec::new()
+    };
+    let is_kept = |pair: &MeshPair| kept.iter().any(|record| record.pair == pair.name);
+    let mut clock = Clock::new(total, weights);
+    for pair in pairs.iter().filter(|pair| is_kept(pair)) {
+        clock.skip(pair_weight(pair), total);
+    }
     let mut journal = RecordWriter::begin(&folder, clock)?;
-    for pair in &pairs {
+    for record in &kept {
+        journal.push(record.clone())?;
+    }
+    for pair in pairs.iter().filter(|pair| !is_kept(pair)) {
         let part = journal.part(pair_weight(pair));
         measure_pair(pair, &engines, &scale, part, &mut journal)?;
     }
@@ -268,7 +288,15 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
 
 /// Finds all listed placements and paths anew, and compares or writes them.
 fn place(how: Place) -> anyhow::Result<Bar> {
-    let (list, placements) = workload::place(coherent_path::checksum)?;
+    let (mut list, mut placements) = workload::place(coherent_path::checksum)?;
+    let kept = (List::read()?, Placements::read()?);
+    if placements.agree_with(&kept.1) {
+        // What was listed first stays, although a distance may have changed in its last bits since.
+        placements = kept.1.clone();
+        for (found, listed) in list.pairs.iter_mut().zip(&kept.0.pairs) {
+            found.placements.clone_from(&listed.placements);
+        }
+    }
     let (list, placements) = (list.text()?, placements.text(&list));
     let folder = crate::folders::root().join("crates/bench");
     match how {
@@ -282,7 +310,6 @@ fn place(how: Place) -> anyhow::Result<Bar> {
             Ok(Bar::Met)
         }
         Place::Check => {
-            let kept = (List::read()?, Placements::read()?);
             let is_same = kept.0.text()? == list && kept.1.text(&kept.0) == placements;
             let bar = Bar::of(is_same);
             println!(

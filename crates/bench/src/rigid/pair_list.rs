@@ -171,6 +171,24 @@ impl Placements {
         Ok(found)
     }
 
+    /// Whether both are the same but for rounding: numbers differ by 1e-12 at most, meshes having a length of 2.
+    pub(super) fn agree_with(&self, other: &Self) -> bool {
+        let field = |(a, b): (&str, &str)| match (a.parse::<f64>(), b.parse::<f64>()) {
+            (Ok(a), Ok(b)) => (a - b).abs() <= 1e-12,
+            _ => a == b,
+        };
+        let line = |(a, b): (&String, &String)| {
+            a.split(',').count() == b.split(',').count()
+                && a.split(',').zip(b.split(',')).all(field)
+        };
+        self.0.keys().eq(other.0.keys())
+            && self
+                .0
+                .values()
+                .zip(other.0.values())
+                .all(|(a, b)| a.len() == b.len() && a.iter().zip(b).all(line))
+    }
+
     /// Remembers the placements of a pair; the result is their checksum.
     pub(super) fn put(&mut self, pair: &str, poses: &[LevelPose]) -> String {
         let lines: Vec<String> = poses.iter().map(|pose| line(pair, pose)).collect();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::record::{HEADER, Record};
+use super::record::{HEADER, Record, read};
 use crate::folders::create;
 
 /// How often progress is told where lines cannot be overwritten.
@@ -15,6 +15,22 @@ const PROGRESS: Duration = Duration::from_secs(20);
 
 /// A part that has no time left still has this, so that it is not missing altogether.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The file of a run that goes on.
+const PARTIAL: &str = "rigid.partial.csv";
+
+/// What a stopped run left of pairs that it had finished: all but the last one that it had begun. Paths, motions and builds are
+/// measured again.
+pub(super) fn kept(folder: &Path) -> anyhow::Result<Vec<Record>> {
+    let path = folder.join(PARTIAL);
+    let mut records = read(&path)
+        .with_context(|| format!("there is no run to go on with: {}", path.display()))?;
+    records.retain(|record| !record.set.is_empty() && record.question != "warm");
+    if let Some(last) = records.last().map(|record| record.pair.clone()) {
+        records.retain(|record| record.pair != last);
+    }
+    Ok(records)
+}
 
 /// Records as they come. Each is written before the next is measured, so that a run can be
 /// stopped at any time.
@@ -27,10 +43,10 @@ pub(super) struct RecordWriter {
 }
 
 impl RecordWriter {
-    /// Begins `NAME.partial.csv` in the folder.
+    /// Begins the file of a run that goes on.
     pub(super) fn begin(folder: &Path, clock: Clock) -> anyhow::Result<Self> {
         create(folder)?;
-        let path = folder.join("rigid.partial.csv");
+        let path = folder.join(PARTIAL);
         let mut file =
             File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         writeln!(file, "{HEADER}")?;
@@ -96,6 +112,8 @@ pub(super) struct Clock {
     total: Duration,
     /// The weights of all parts that have not begun.
     left: f64,
+    /// The weights of all parts.
+    weights: f64,
 }
 
 /// The time of one part.
@@ -122,6 +140,7 @@ impl Clock {
             start: Instant::now(),
             total,
             left: weights,
+            weights,
         }
     }
 
@@ -134,6 +153,13 @@ impl Clock {
             deadline: Instant::now() + time,
             time,
         }
+    }
+
+    /// Leaves out a part whose records are there already: it takes its share of the whole time with it.
+    pub(super) fn skip(&mut self, weight: f64, total: Duration) {
+        let share = total.mul_f64((weight / self.weights).clamp(0.0, 1.0));
+        self.total = self.total.saturating_sub(share);
+        self.left = (self.left - weight).max(0.0);
     }
 
     pub(super) fn elapsed(&self) -> Duration {

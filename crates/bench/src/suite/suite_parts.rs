@@ -51,7 +51,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "rigid"],
         quick: &[],
         full: &[],
-        quick_seconds: 120,
+        quick_seconds: 80,
         full_minutes: 60,
     },
     SuitePart {
@@ -71,6 +71,15 @@ pub(super) const PARTS: &[SuitePart] = &[
         full: &[],
         quick_seconds: 184,
         full_minutes: 45,
+    },
+    SuitePart {
+        name: "haptics",
+        what: "haptic rendering: tick times, crossings, energy, lists",
+        command: &["run", "haptics"],
+        quick: &[],
+        full: &[],
+        quick_seconds: 60,
+        full_minutes: 240,
     },
     SuitePart {
         name: "average",
@@ -96,7 +105,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "volume"],
         quick: &[],
         full: &[],
-        quick_seconds: 70,
+        quick_seconds: 60,
         full_minutes: 120,
     },
     SuitePart {
@@ -125,6 +134,15 @@ pub(super) const PARTS: &[SuitePart] = &[
         full: &[],
         quick_seconds: 45,
         full_minutes: 60,
+    },
+    SuitePart {
+        name: "gpu",
+        what: "deforming scenes on graphics cards",
+        command: &["run", "gpu"],
+        quick: &["--only", "half-torus"],
+        full: &[],
+        quick_seconds: 40,
+        full_minutes: 240,
     },
     SuitePart {
         name: "kinetic",
@@ -180,7 +198,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["cloud-surface"],
         quick: &["--points", "2000", "--rounds", "3"],
         full: &["--curves"],
-        quick_seconds: 45,
+        quick_seconds: 35,
         full_minutes: 30,
     },
     SuitePart {
@@ -298,7 +316,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "performance"],
         quick: &[],
         full: &[],
-        quick_seconds: 110,
+        quick_seconds: 70,
         full_minutes: 2880,
     },
 ];

@@ -14,7 +14,8 @@ Kinds: duplicate (the same surface at the same position), crossing (overlapping)
 other), touching, clearance (apart by at most --clearance). The deepest come first.
 
 Rules, one per line: 'ignore P' excludes parts, 'ignore P Q' pairs of parts; 'select P' and 'select P Q'
-exclude all others. P and Q are patterns such as bolt* or 'M[0-9]?'; those with spaces stand in double
+exclude all others; 'ignore:touching P Q' excludes clashes of one kind, and 'ignore:contained P Q' those of a P inside
+a Q. P and Q are patterns such as bolt* or 'M[0-9]?'; those with spaces stand in double
 quotes; # begins a comment.
 
 A baseline is the JSON output of an earlier run. Clashes are identified by the names of their parts, or by their content
@@ -22,6 +23,15 @@ when parts were renamed.
 
 Exit codes: 0 no clashes, 1 clashes (with --new-only: new ones), 2 error, or a part was damaged and skipped (the others
 are still checked).";
+
+/// What clashes of a group have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum GroupBy {
+    /// A part: that with the most clashes first
+    Part,
+    /// Where they are
+    Place,
+}
 
 /// `impinge clash`
 #[derive(Debug, Args)]
@@ -43,6 +53,11 @@ pub(crate) struct ClashArgs {
     )]
     pub(crate) tolerance: f64,
 
+    /// How far coordinates may be off because files round them: overlaps and gaps up to twice this are called touching; 0 takes them as they
+    /// are [default: read from the format]
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) precision: Option<f64>,
+
     /// Pairs to ignore or to select, by part names
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
@@ -54,6 +69,14 @@ pub(crate) struct ClashArgs {
     /// Report only what is not in the baseline
     #[arg(long)]
     pub(crate) new_only: bool,
+
+    /// Put clashes together that share a part or are near each other; a BCF file then has one topic per group
+    #[arg(long, value_name = "BY", value_enum)]
+    pub(crate) group: Option<GroupBy>,
+
+    /// Clashes so near each other are one place [default: a twentieth of the assembly]
+    #[arg(long, value_name = "D", requires = "group")]
+    pub(crate) group_distance: Option<f64>,
 
     /// Write a table: rank, id, kind, status, names, depth, distance, location
     #[arg(long, value_name = "OUT")]
@@ -71,7 +94,7 @@ pub(crate) struct ClashArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) bcf: Option<PathBuf>,
 
-    /// Draw at most this many pictures for --html and --bcf
+    /// Draw at most this many pictures for --html and --bcf, some of each kind
     #[arg(long, value_name = "N", default_value_t = 24)]
     pub(crate) pictures: usize,
 
@@ -83,7 +106,7 @@ pub(crate) struct ClashArgs {
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     pub(crate) memory: u64,
 
-    /// List every clash instead of the first 40
+    /// List every clash instead of the first 40, each depth as well as it can be known
     #[arg(long)]
     pub(crate) all: bool,
 

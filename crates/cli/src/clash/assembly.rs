@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use impinge::TriMesh;
+use impinge::bound::Aabb;
 use impinge::clash::{Part, unique_names};
 use impinge::io::{self, Format, ReadOptions};
 use impinge::mesh::point_in_mesh::InsideTest;
 use impinge::mesh::repair::weld;
 
+use super::precision::Precision;
 use crate::args::ReadingArgs;
 use crate::model_source::{self, ModelSource};
 use crate::output::Output;
@@ -32,26 +34,67 @@ pub(super) struct Skipped {
 /// All parts, with names that tell them apart.
 #[derive(Debug, Default)]
 pub(super) struct AssemblyParts {
-    pub(super) parts: Vec<Part>,
+    pub(super) assembly: io::Assembly,
     pub(super) skipped: Vec<Skipped>,
+    /// How far coordinates may be from where they were meant, because files round them.
+    pub(super) precision: f64,
+    /// What rounds them, of the file that rounds most.
+    pub(super) precision_of: Option<Precision>,
+    /// Units that files declare, each once.
+    pub(super) units: Vec<io::Unit>,
 }
 
 impl AssemblyParts {
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.assembly.parts
+    }
+
+    /// The length of the box around all parts.
+    pub(super) fn size(&self) -> f64 {
+        let bounds = (self.parts().iter())
+            .filter(|part| !part.mesh.is_empty())
+            .map(|part| part.mesh.bounds().transformed(&part.world_from_part))
+            .fold(Aabb::EMPTY, |sum, b| Aabb {
+                min: sum.min.min(b.min),
+                max: sum.max.max(b.max),
+            });
+        if bounds.is_empty() {
+            return 0.0;
+        }
+        bounds.diagonal().length()
+    }
+
     /// How many faces all parts have, repeated meshes counted each time.
     pub(super) fn faces(&self) -> usize {
-        self.parts.iter().map(|part| part.mesh.face_count()).sum()
+        self.parts().iter().map(|part| part.mesh.face_count()).sum()
     }
 
     /// How many different meshes there are, and their faces.
     pub(super) fn meshes(&self) -> (usize, usize) {
         let mut meshes: Vec<_> = self
-            .parts
+            .parts()
             .iter()
             .map(|part| (Arc::as_ptr(&part.mesh), part.mesh.face_count()))
             .collect();
         meshes.sort_unstable();
         meshes.dedup();
         (meshes.len(), meshes.iter().map(|(_, faces)| faces).sum())
+    }
+}
+
+impl AssemblyParts {
+    /// Notes how a file rounds its coordinates; built-in models do not.
+    fn take_precision(&mut self, item: &NamedInput, parts: &[Part], reading: &ReadingArgs) {
+        let ModelSource::File(path) = &item.source else {
+            return;
+        };
+        let precision = Precision::of_file(path);
+        let factor = reading.scale * reading.units.map_or(1.0, io::Unit::metres);
+        let length = precision.length(parts, factor);
+        if length > self.precision {
+            self.precision = length;
+            self.precision_of = Some(precision);
+        }
     }
 }
 
@@ -95,9 +138,10 @@ pub(super) fn gather(
     let progress = Progress::counted("reading", items.len(), out.is_quiet());
     for (number, item) in items.iter().enumerate() {
         progress.done(number);
+        let skipped = &mut gathered.skipped;
         let mut skip = |name: String, error: String| {
             out.complaint(format_args!("skipped {name}: {error}"));
-            gathered.skipped.push(Skipped { name, error });
+            skipped.push(Skipped { name, error });
         };
         match read(item, reading) {
             Ok(assembly) => {
@@ -113,7 +157,14 @@ pub(super) fn gather(
                 for refused in &assembly.refused {
                     skip(full(&refused.name), refused.error.to_string());
                 }
+                gathered.take_precision(item, &assembly.parts, reading);
+                if let Some(unit) = assembly.unit
+                    && !gathered.units.contains(&unit)
+                {
+                    gathered.units.push(unit);
+                }
                 gathered
+                    .assembly
                     .parts
                     .extend(assembly.parts.into_iter().map(|part| Part {
                         name: full(&part.name),
@@ -125,8 +176,8 @@ pub(super) fn gather(
         }
     }
     drop(progress);
-    let names = unique_names(gathered.parts.iter().map(|part| part.name.as_str()));
-    for (part, name) in gathered.parts.iter_mut().zip(names) {
+    let names = unique_names(gathered.parts().iter().map(|part| part.name.as_str()));
+    for (part, name) in gathered.assembly.parts.iter_mut().zip(names) {
         part.name = name;
     }
     Ok(gathered)

@@ -2,16 +2,18 @@
 //!
 //! A topic's GUID is made of the clash's id, so that the same clash is the same topic in a later run.
 
+use std::collections::BTreeSet;
 use std::io::{Cursor, Write};
 
 use impinge::DVec3;
 use impinge::bound::Aabb;
+use impinge::clash::clash_id;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::date;
 use super::record::ClashRecord;
-use super::report::Report;
+use super::report::{Group, Report};
 use super::table;
 use crate::number;
 use crate::render::{TOWARDS_VIEWER, Up};
@@ -21,9 +23,15 @@ const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const FIELD_OF_VIEW: f64 = 60.0;
 /// Who made it.
 const AUTHOR: &str = "impinge";
+/// Clashes of a group that are told one by one.
+const MOST_TOLD: usize = 50;
 
-/// The bytes of the file; a clash's picture is in it when there is one.
-pub(super) fn bcf(report: &Report, pictures: &[Vec<u8>], up: Up) -> anyhow::Result<Vec<u8>> {
+/// The bytes of the file: a topic per clash, or per group where there are groups; with the pictures that there are.
+pub(super) fn bcf(
+    report: &Report,
+    pictures: &[(usize, Vec<u8>)],
+    up: Up,
+) -> anyhow::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // Pictures are compressed already, and the rest is small.
     let options = SimpleFileOptions::default()
@@ -37,53 +45,120 @@ pub(super) fn bcf(report: &Report, pictures: &[Vec<u8>], up: Up) -> anyhow::Resu
     let version = "<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n";
     add("bcf.version", format!("{DECLARATION}{version}").as_bytes())?;
     let date = date::now();
-    for (index, (clash, record)) in report.clashes.iter().zip(&report.records).enumerate() {
-        let guid = guid(&record.id, 0);
-        let picture = pictures.get(index);
-        let markup = markup(record, &date, Some(index), picture.is_some());
+    for (index, topic) in topics(report).iter().enumerate() {
+        let guid = guid(&topic.id, 0);
+        // The picture of the gravest that has one.
+        let picture = topic
+            .members
+            .iter()
+            .find_map(|member| pictures.iter().find(|(of, _)| of == member));
+        let markup = markup(topic, &date, Some(index), picture.is_some());
         add(&format!("{guid}/markup.bcf"), markup.as_bytes())?;
+        let clash = &report.clashes[topic.members[0]];
         let boxes = report
             .parts_of(clash)
             .map(|part| part.mesh.bounds().transformed(&part.world_from_part));
-        let view = viewpoint(record, &boxes, clash.points, up);
+        let view = viewpoint(topic, report, &boxes, up);
         add(&format!("{guid}/viewpoint.bcfv"), view.as_bytes())?;
-        if let Some(png) = picture {
+        if let Some((_, png)) = picture {
             add(&format!("{guid}/snapshot.png"), png)?;
         }
     }
-    for record in report.before.iter().flat_map(|before| &before.resolved) {
-        let markup = markup(record, &date, None, false);
-        let path = format!("{}/markup.bcf", guid(&record.id, 0));
-        add(&path, markup.as_bytes())?;
+    if report.groups.is_empty() {
+        for record in report.before.iter().flat_map(|before| &before.resolved) {
+            let topic = Topic::of_clash(record, 0);
+            let markup = markup(&topic, &date, None, false);
+            let path = format!("{}/markup.bcf", guid(&record.id, 0));
+            add(&path, markup.as_bytes())?;
+        }
     }
     Ok(zip.finish()?.into_inner())
 }
 
-fn markup(record: &ClashRecord, date: &str, index: Option<usize>, has_picture: bool) -> String {
+/// One issue: a clash, or a group of them.
+struct Topic {
+    /// 32 hexadecimal digits.
+    id: String,
+    title: String,
+    labels: Vec<String>,
+    description: String,
+    /// Places in the list of clashes, the gravest first.
+    members: Vec<usize>,
+}
+
+impl Topic {
+    fn of_clash(record: &ClashRecord, index: usize) -> Self {
+        let labels = [Some(record.kind.clone()), record.status.clone()];
+        Self {
+            id: record.id.clone(),
+            title: format!("{}: {} – {}", record.kind, record.a.name, record.b.name),
+            labels: labels.into_iter().flatten().collect(),
+            description: description(record),
+            members: vec![index],
+        }
+    }
+
+    /// Known again in another run by the part that all share; a group by place by its gravest clash.
+    fn of_group(report: &Report, group: &Group) -> Self {
+        let records: Vec<&ClashRecord> =
+            group.members.iter().map(|&i| &report.records[i]).collect();
+        let mut labels: Vec<String> = records.iter().map(|r| r.kind.clone()).collect();
+        labels.sort();
+        labels.dedup();
+        let mut lines: Vec<String> = (records.iter().take(MOST_TOLD))
+            .map(|r| format!("{} – {}: {}", r.a.name, r.b.name, description(r)))
+            .collect();
+        if records.len() > MOST_TOLD {
+            lines.push(format!("And {} more.", records.len() - MOST_TOLD));
+        }
+        let is_part = [&records[0].a.name, &records[0].b.name].contains(&&group.name);
+        let id = if is_part {
+            clash_id(&group.name, "")
+        } else {
+            records[0].id.clone()
+        };
+        let count = number::count_of(records.len(), "clash", "clashes");
+        Self {
+            id,
+            title: format!("{}: {count}", group.name),
+            labels,
+            description: lines.join("\n"),
+            members: group.members.clone(),
+        }
+    }
+}
+
+fn topics(report: &Report) -> Vec<Topic> {
+    if report.groups.is_empty() {
+        let records = report.records.iter().enumerate();
+        return records.map(|(i, r)| Topic::of_clash(r, i)).collect();
+    }
+    (report.groups.iter())
+        .map(|group| Topic::of_group(report, group))
+        .collect()
+}
+
+fn markup(topic: &Topic, date: &str, index: Option<usize>, has_picture: bool) -> String {
     let status = if index.is_some() { "Open" } else { "Closed" };
     let mut text = format!(
         "{DECLARATION}<Markup>\n<Topic Guid=\"{}\" TopicType=\"Clash\" TopicStatus=\"{status}\">\n<Title>{}</Title>\n",
-        guid(&record.id, 0),
-        escaped(&format!(
-            "{}: {} – {}",
-            record.kind, record.a.name, record.b.name
-        ))
+        guid(&topic.id, 0),
+        escaped(&topic.title)
     );
     if let Some(index) = index {
         text += &format!("<Index>{index}</Index>\n");
     }
-    text += &format!("<Labels>{}</Labels>\n", record.kind);
-    if let Some(status) = &record.status {
-        text += &format!("<Labels>{status}</Labels>\n");
+    for label in &topic.labels {
+        text += &format!("<Labels>{label}</Labels>\n");
     }
     text += &format!(
         "<CreationDate>{date}</CreationDate>\n<CreationAuthor>{AUTHOR}</CreationAuthor>\n<Description>{}</Description>\n</Topic>\n",
-        escaped(&description(record))
+        escaped(&topic.description)
     );
     if index.is_some() {
         text += &format!(
             "<Viewpoints Guid=\"{}\">\n<Viewpoint>viewpoint.bcfv</Viewpoint>\n",
-            guid(&record.id, 1)
+            guid(&topic.id, 1)
         );
         if has_picture {
             text += "<Snapshot>snapshot.png</Snapshot>\n";
@@ -112,7 +187,20 @@ pub(super) fn description(record: &ClashRecord) -> String {
                 Some("a") => (&record.a.name, &record.b.name),
                 _ => (&record.b.name, &record.a.name),
             };
-            format!("{inner} lies inside {outer}, or a piece of it does, near {at}.")
+            let what = match record.inner.as_deref() {
+                Some("pieces") => format!("A piece of {inner} or of {outer} lies inside the other"),
+                _ => format!("{inner} lies inside {outer}"),
+            };
+            match record.depth {
+                Some(depth) => {
+                    let way = table::measured(depth);
+                    format!("{what}, near {at}; it must be moved by {way} to be out.")
+                }
+                None => format!("{what}, near {at}."),
+            }
+        }
+        "touching" if record.within_precision => {
+            format!("The parts touch near {at}, within the precision of the file.")
         }
         "touching" => format!("The parts touch near {at}."),
         _ => format!(
@@ -122,7 +210,8 @@ pub(super) fn description(record: &ClashRecord) -> String {
     }
 }
 
-fn viewpoint(record: &ClashRecord, boxes: &[Aabb; 2], points: [DVec3; 2], up: Up) -> String {
+fn viewpoint(topic: &Topic, report: &Report, boxes: &[Aabb; 2], up: Up) -> String {
+    let points = report.clashes[topic.members[0]].points;
     let sizes = boxes.each_ref().map(|b| b.diagonal().length());
     let focus = points[0] * 0.5 + points[1] * 0.5;
     // The smaller part is seen whole.
@@ -143,22 +232,34 @@ fn viewpoint(record: &ClashRecord, boxes: &[Aabb; 2], points: [DVec3; 2], up: Up
             escaped(name)
         )
     };
+    let records = topic.members.iter().map(|&i| &report.records[i]);
+    let names: BTreeSet<&str> = records
+        .flat_map(|r| [r.a.name.as_str(), r.b.name.as_str()])
+        .collect();
+    let lines = topic.members.iter().take(MOST_TOLD).map(|&i| {
+        let [p, q] = report.clashes[i].points;
+        [
+            "<Line>\n",
+            &vector("StartPoint", p),
+            &vector("EndPoint", q),
+            "</Line>\n",
+        ]
+        .concat()
+    });
     [
         DECLARATION.to_owned(),
-        format!("<VisualizationInfo Guid=\"{}\">\n", guid(&record.id, 1)),
+        format!("<VisualizationInfo Guid=\"{}\">\n", guid(&topic.id, 1)),
         "<Components>\n<Selection>\n".to_owned(),
-        component(&record.a.name),
-        component(&record.b.name),
+        names.into_iter().map(component).collect(),
         "</Selection>\n<Visibility DefaultVisibility=\"true\"/>\n</Components>\n".to_owned(),
         "<PerspectiveCamera>\n".to_owned(),
         vector("CameraViewPoint", focus + towards * distance),
         vector("CameraDirection", -towards),
         vector("CameraUpVector", upward),
         format!("<FieldOfView>{FIELD_OF_VIEW}</FieldOfView>\n</PerspectiveCamera>\n"),
-        "<Lines>\n<Line>\n".to_owned(),
-        vector("StartPoint", points[0]),
-        vector("EndPoint", points[1]),
-        "</Line>\n</Lines>\n</VisualizationInfo>\n".to_owned(),
+        "<Lines>\n".to_owned(),
+        lines.collect(),
+        "</Lines>\n</VisualizationInfo>\n".to_owned(),
     ]
     .concat()
 }

@@ -24,7 +24,7 @@ fn colour(kind: ClashKind) -> [f32; 4] {
 
 /// The bytes of the file, and whether parts without a clash were left out.
 pub(super) fn glb(report: &Report) -> anyhow::Result<(Vec<u8>, bool)> {
-    let parts = &report.gathered.parts;
+    let parts = report.gathered.parts();
     let mut gravest: Vec<Option<ClashKind>> = vec![None; parts.len()];
     for clash in &report.clashes {
         for part in [clash.a, clash.b] {

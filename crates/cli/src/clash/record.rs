@@ -15,6 +15,10 @@ pub(super) struct Record<'r> {
     pub(super) format: &'static str,
     pub(super) clearance: Option<f64>,
     pub(super) tolerance: f64,
+    /// How far coordinates may be from where they were meant.
+    pub(super) precision: f64,
+    /// Lines of rules without remarks.
+    pub(super) rules: &'r [String],
     pub(super) parts: usize,
     pub(super) meshes: usize,
     pub(super) faces: usize,
@@ -22,6 +26,17 @@ pub(super) struct Record<'r> {
     pub(super) complete: bool,
     pub(super) skipped: Vec<SkippedRecord<'r>>,
     pub(super) counts: serde_json::Map<String, serde_json::Value>,
+    /// With a baseline: clashes found that were there, also when only new ones are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) persisting: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) groups: Vec<GroupRecord<'r>>,
+    /// Lines of rules with a pattern that no part fits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) idle_rules: Vec<usize>,
+    /// What the baseline was made with otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) other_settings: Vec<String>,
     /// The gravest first.
     pub(super) clashes: &'r [ClashRecord],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,6 +50,15 @@ pub(super) struct Record<'r> {
 pub(super) struct SkippedRecord<'r> {
     pub(super) name: &'r str,
     pub(super) error: &'r str,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct GroupRecord<'r> {
+    pub(super) name: &'r str,
+    pub(super) clashes: usize,
+    /// The kind and depth of the gravest.
+    pub(super) kind: &'r str,
+    pub(super) depth: Option<DepthRecord>,
 }
 
 /// One clash.
@@ -53,6 +77,12 @@ pub(super) struct ClashRecord {
     pub(super) b: PartRecord,
     pub(super) depth: Option<DepthRecord>,
     pub(super) distance: f64,
+    /// For what is touching: whether only the rounding of files makes it overlap or parts it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) within_precision: bool,
+    /// The number of its group, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) group: Option<usize>,
     /// For what is contained: `a`, `b` or `pieces`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) inner: Option<String>,
@@ -71,6 +101,13 @@ pub(super) struct PartRecord {
 pub(super) struct DepthRecord {
     pub(super) lower: f64,
     pub(super) upper: f64,
+}
+
+impl DepthRecord {
+    /// The number between the bounds, by which clashes are ranked.
+    pub(super) fn middle(&self) -> f64 {
+        0.5 * self.lower + 0.5 * self.upper
+    }
 }
 
 impl ClashRecord {
@@ -92,6 +129,8 @@ impl ClashRecord {
                 upper: depth.upper,
             }),
             distance: clash.distance,
+            within_precision: clash.is_within_precision,
+            group: None,
             inner: clash.inner.map(|inner| {
                 match inner {
                     InnerPart::A => "a",
@@ -115,13 +154,54 @@ impl ClashRecord {
     }
 }
 
-/// The clashes of an earlier run.
-pub(super) fn read_baseline(path: &Path) -> anyhow::Result<Vec<ClashRecord>> {
-    #[derive(Deserialize)]
-    struct Baseline {
-        format: String,
-        clashes: Vec<ClashRecord>,
+/// What decides which clashes there are.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub(super) struct Settings {
+    #[serde(default)]
+    pub(super) clearance: Option<f64>,
+    #[serde(default)]
+    pub(super) tolerance: f64,
+    /// Lines of rules without remarks; none where an earlier version did not write them.
+    #[serde(default)]
+    pub(super) rules: Option<Vec<String>>,
+}
+
+impl Settings {
+    /// What differs from the settings of an earlier run, in words.
+    pub(super) fn differences(&self, before: &Self) -> Vec<String> {
+        let length = |x: Option<f64>| x.map_or_else(|| "none".to_owned(), |x| x.to_string());
+        let mut found = Vec::new();
+        if self.clearance != before.clearance {
+            found.push(format!(
+                "clearance {}, now {}",
+                length(before.clearance),
+                length(self.clearance)
+            ));
+        }
+        if self.tolerance != before.tolerance {
+            found.push(format!(
+                "tolerance {}, now {}",
+                before.tolerance, self.tolerance
+            ));
+        }
+        if before.rules.is_some() && self.rules != before.rules {
+            found.push("other rules".to_owned());
+        }
+        found
     }
+}
+
+/// An earlier run.
+#[derive(Debug, Deserialize)]
+pub(super) struct Baseline {
+    format: String,
+    #[serde(flatten)]
+    pub(super) settings: Settings,
+    pub(super) clashes: Vec<ClashRecord>,
+}
+
+/// The clashes of an earlier run and its settings.
+pub(super) fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
     let text = fs::read_to_string(path)
         .with_context(|| format!("cannot read the baseline {}", path.display()))?;
     let what = || {
@@ -134,5 +214,5 @@ pub(super) fn read_baseline(path: &Path) -> anyhow::Result<Vec<ClashRecord>> {
     if baseline.format != FORMAT {
         bail!("{}; it says '{}'", what(), baseline.format);
     }
-    Ok(baseline.clashes)
+    Ok(baseline)
 }

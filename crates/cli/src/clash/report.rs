@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use impinge::TriMesh;
-use impinge::clash::{Clash, ClashKind, ClashStatus, Part, compare, content_hash};
+use impinge::clash::{
+    Clash, ClashKind, ClashStatus, Part, compare, content_hash, group_by_part, group_by_place,
+};
 
+use super::args::GroupBy;
 use super::assembly::{AssemblyParts, Skipped};
 use super::record::ClashRecord;
+use crate::number;
 
 /// Clashes, the gravest first, and what became of those of an earlier run.
 #[derive(Debug)]
@@ -18,13 +22,30 @@ pub(super) struct Report {
     pub(super) records: Vec<ClashRecord>,
     /// With a baseline.
     pub(super) before: Option<ResolvedClashes>,
+    /// With `--group`: in the order of [`ClashRecord::group`].
+    pub(super) groups: Vec<Group>,
     pub(super) pairs: usize,
     pub(super) is_complete: bool,
 }
 
-/// Clashes of an earlier run that are no more.
+/// Clashes that belong together.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// The part that all share, or the place of the first.
+    pub(super) name: String,
+    /// Places in the list of clashes.
+    pub(super) members: Vec<usize>,
+}
+
+/// What became of the clashes of an earlier run.
 #[derive(Debug, Default)]
 pub(super) struct ResolvedClashes {
+    /// How many clashes were found that were not there, also when only these are kept.
+    pub(super) new: usize,
+    /// How many were found that were there.
+    pub(super) persisting: usize,
+    /// How many of these have a part that changed or moved.
+    pub(super) changed: usize,
     pub(super) resolved: Vec<ClashRecord>,
     pub(super) unchecked: Vec<ClashRecord>,
 }
@@ -39,7 +60,7 @@ impl Report {
     ) -> Self {
         // Only parts that clash are hashed, and each once.
         let mut contents: BTreeMap<u32, u128> = BTreeMap::new();
-        let parts = &gathered.parts;
+        let parts = gathered.parts();
         let mut content = |part: u32| {
             *contents.entry(part).or_insert_with(|| {
                 let Part {
@@ -63,6 +84,7 @@ impl Report {
             clashes,
             records,
             before: None,
+            groups: Vec::new(),
             pairs,
             is_complete,
         }
@@ -81,7 +103,14 @@ impl Report {
             record.status = Some(word.to_owned());
             record.changed = changed;
         }
-        let mut before = ResolvedClashes::default();
+        let mut before = ResolvedClashes {
+            new: self.with_status("new"),
+            persisting: self.with_status("persisting"),
+            changed: (self.records.iter())
+                .filter(|r| r.changed == Some(true))
+                .count(),
+            ..ResolvedClashes::default()
+        };
         for i in found.resolved {
             let mut record = baseline[i].clone();
             record.changed = None;
@@ -114,6 +143,42 @@ impl Report {
             .retain(|_| keep.next().copied().unwrap_or(false));
     }
 
+    /// Puts clashes together, by part or by place.
+    pub(super) fn group(&mut self, by: GroupBy, distance: f64) {
+        let groups = match by {
+            GroupBy::Part => group_by_part(&self.clashes),
+            GroupBy::Place => group_by_place(&self.clashes, distance),
+        };
+        self.groups = groups
+            .into_iter()
+            .map(|group| {
+                let name = match group.part {
+                    Some(part) => self.gathered.parts()[part as usize].name.clone(),
+                    None => {
+                        let first = self.clashes[group.members[0]].middle();
+                        format!("near {}", number::point(first))
+                    }
+                };
+                Group {
+                    name,
+                    members: group.members,
+                }
+            })
+            .collect();
+        for (number, group) in (1..).zip(&self.groups) {
+            for &member in &group.members {
+                self.records[member].group = Some(number);
+            }
+        }
+    }
+
+    /// How many touching clashes only the rounding of files makes or parts.
+    pub(super) fn within_precision(&self) -> usize {
+        (self.clashes.iter())
+            .filter(|c| c.is_within_precision)
+            .count()
+    }
+
     /// How many clashes of each kind there are; kinds without any are left out.
     pub(super) fn counts(&self) -> Vec<(ClashKind, usize)> {
         ClashKind::ALL
@@ -130,7 +195,7 @@ impl Report {
     }
 
     pub(super) fn parts_of(&self, clash: &Clash) -> [&Part; 2] {
-        [clash.a, clash.b].map(|part| &self.gathered.parts[part as usize])
+        [clash.a, clash.b].map(|part| &self.gathered.parts()[part as usize])
     }
 
     /// A part's mesh in world coordinates; empty when it does not fit into them.

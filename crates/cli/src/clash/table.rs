@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
+use impinge::clash::ClashKind;
+
 use super::record::{ClashRecord, DepthRecord};
 use super::report::Report;
 use crate::number;
 
-/// Bounds so near each other are told as one number.
-const CLOSE: f64 = 1.01;
+/// A depth that may be off by no more than this share of itself is told as one number.
+const CLOSE: f64 = 5e-7;
 /// Columns of the CSV file.
-const HEADER: &str = "rank,id,kind,status,a,b,depth_lower,depth_upper,distance,x,y,z\n";
+const HEADER: &str = "rank,id,kind,status,a,b,depth_lower,depth_upper,distance,x,y,z,group\n";
 
 /// What is said first.
 pub(super) fn summary(report: &Report) -> Vec<String> {
@@ -18,7 +20,7 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
     let faces = gathered.faces();
     let mut first = format!(
         "{}, {}",
-        number::count_of(gathered.parts.len(), "part", "parts"),
+        number::count_of(gathered.parts().len(), "part", "parts"),
         number::count_of(faces, "face", "faces")
     );
     if own_faces < faces {
@@ -38,7 +40,14 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
     let kinds: Vec<String> = report
         .counts()
         .iter()
-        .map(|(kind, count)| format!("{} {kind}", number::count(*count)))
+        .map(|(kind, count)| match (kind, report.within_precision()) {
+            (ClashKind::Touching, within @ 1..) => format!(
+                "{} {kind} ({} within file precision)",
+                number::count(*count),
+                number::count(within)
+            ),
+            _ => format!("{} {kind}", number::count(*count)),
+        })
         .collect();
     lines.push(if kinds.is_empty() {
         "no clashes".to_owned()
@@ -49,14 +58,25 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
     if let Some(before) = &report.before {
         let mut line = format!(
             "since the baseline: {} new, {} persisting, {} resolved",
-            report.with_status("new"),
-            report.with_status("persisting"),
+            before.new,
+            before.persisting,
             before.resolved.len()
         );
+        if before.changed > 0 {
+            let _ = write!(line, ", {} of the persisting changed", before.changed);
+        }
         if !before.unchecked.is_empty() {
             let _ = write!(line, ", {} unchecked", before.unchecked.len());
         }
         lines.push(line);
+    }
+    if !report.groups.is_empty() {
+        let groups = number::count_of(report.groups.len(), "group", "groups");
+        let first: Vec<String> = (report.groups.iter().take(5))
+            .map(|group| format!("{} ({})", group.name, group.members.len()))
+            .collect();
+        let more = if report.groups.len() > 5 { ", …" } else { "" };
+        lines.push(format!("{groups}: {}{more}", first.join(", ")));
     }
     if !report.is_complete {
         lines.push("the search was ended early: there may be more".to_owned());
@@ -102,22 +122,34 @@ pub(super) fn rows(records: &[ClashRecord], shown: usize) -> Vec<String> {
     cells.iter().map(line).collect()
 }
 
+/// Whether a depth belongs to this kind of clash.
+pub(super) fn has_depth(record: &ClashRecord) -> bool {
+    matches!(record.kind.as_str(), "crossing" | "contained")
+}
+
 /// The depth in words: a dash where there is none, a question mark where it is not known.
 pub(super) fn depth(record: &ClashRecord) -> String {
     match (record.kind.as_str(), record.depth) {
         ("crossing" | "contained", Some(depth)) => measured(depth),
         ("crossing" | "contained", None) => "?".to_owned(),
+        ("touching", _) if record.within_precision => "within precision".to_owned(),
         _ => "–".to_owned(),
     }
 }
 
-/// A depth, or what it is at least when its bounds are far apart.
+/// The middle of a depth's bounds, and what it may be off by where that shows.
 pub(super) fn measured(depth: DepthRecord) -> String {
-    if depth.upper <= CLOSE * depth.lower {
-        number::measure(depth.upper)
-    } else {
-        format!("≥ {}", number::measure(depth.lower))
+    let (middle, half) = (depth.middle(), 0.5 * (depth.upper - depth.lower));
+    if half <= CLOSE * middle {
+        return number::measure(middle);
     }
+    // As many decimals as show the first two digits of the error.
+    let decimals = 1.0 - half.log10().floor();
+    if decimals > 9.0 || middle >= 1e7 {
+        return format!("{} ± {half:.1e}", number::measure(middle));
+    }
+    let decimals = decimals.max(0.0) as usize;
+    format!("{middle:.decimals$} ± {half:.decimals$}")
 }
 
 /// The distance in words: a dash where the surfaces meet.
@@ -151,7 +183,7 @@ fn row(text: &mut String, rank: Option<usize>, record: &ClashRecord) {
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{},{},{},{},{},{},{},{},{},{x},{y},{z}",
+        "{},{},{},{},{},{},{},{},{},{x},{y},{z},{}",
         rank.map(|rank| rank.to_string()).unwrap_or_default(),
         record.id,
         record.kind,
@@ -161,6 +193,10 @@ fn row(text: &mut String, rank: Option<usize>, record: &ClashRecord) {
         number(record.depth.map(|depth| depth.lower)),
         number(record.depth.map(|depth| depth.upper)),
         record.distance,
+        record
+            .group
+            .map(|group| group.to_string())
+            .unwrap_or_default(),
     );
 }
 

@@ -1,4 +1,4 @@
-//! Asks about the points.
+//! Queries of the points.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

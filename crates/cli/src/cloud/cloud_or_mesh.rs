@@ -1,4 +1,4 @@
-//! Clouds and meshes from files, told apart by what is in them.
+//! Loads clouds and meshes, distinguished by file content.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

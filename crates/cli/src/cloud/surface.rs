@@ -1,4 +1,4 @@
-//! Asks about the surfaces behind the points of two clouds.
+//! Queries of the implicit surfaces of two clouds.
 
 use std::sync::Arc;
 

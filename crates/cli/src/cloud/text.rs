@@ -1,4 +1,4 @@
-//! Answers for people.
+//! Answers as text.
 
 use impinge::Pose;
 use impinge::query::Outcome;

@@ -29,6 +29,15 @@ in fracture; nothing is known about the step to a frame with other faces.
 Exit codes: 0 no contacts, 1 contacts, 2 error, or a frame was refused and skipped (the others are still
 checked).";
 
+/// What colours of faces tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ColourBy {
+    /// Their objects
+    Objects,
+    /// The clusters of faces that are swept together
+    Clusters,
+}
+
 /// `impinge deform`
 #[derive(Debug, Args)]
 pub(crate) struct DeformArgs {
@@ -39,6 +48,19 @@ pub(crate) struct DeformArgs {
     /// The engine that answers; all give the same answers
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
     pub(crate) engine: String,
+
+    /// With --engine gpu: `all` adapters, so many, one whose name contains this, or `twin` for the same on the processor; `impinge devices`
+    /// lists them
+    #[arg(long, value_name = "all|N|NAME", default_value = "1")]
+    pub(crate) devices: String,
+
+    /// With --engine gpu: clusters that the scene is cut into, 1 to 64
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) clusters: u32,
+
+    /// With --engine gpu: tell adapters, stages, kernels, bytes moved and the share of pairs that went to the exact test
+    #[arg(long)]
+    pub(crate) explain: bool,
 
     /// Also find contacts between frames
     #[arg(long)]
@@ -95,6 +117,10 @@ pub(crate) struct DeformArgs {
 
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
+
+    /// What colours tell in --png and --glb
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = ColourBy::Objects)]
+    pub(crate) colour: ColourBy,
 
     /// List every frame with contacts instead of the first 12
     #[arg(long)]

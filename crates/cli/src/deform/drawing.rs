@@ -1,4 +1,4 @@
-//! The worst frame, to look at.
+//! A picture of the worst frame.
 
 use std::path::Path;
 
@@ -14,6 +14,21 @@ use crate::{atomic_file, picture};
 
 /// Colours of objects, in turn.
 const COLOURS: [Colour; 3] = [picture::IVORY, picture::BLUE, picture::PALE];
+/// Colours of clusters, in turn: neighbours in the list differ most.
+const CLUSTER_COLOURS: [Colour; 12] = [
+    Colour::hex(0x4e79a7),
+    Colour::hex(0xf28e2b),
+    Colour::hex(0x59a14f),
+    Colour::hex(0xe15759),
+    Colour::hex(0x76b7b2),
+    Colour::hex(0xedc948),
+    Colour::hex(0xb07aa1),
+    Colour::hex(0x9c755f),
+    Colour::hex(0xa0cbe8),
+    Colour::hex(0x8cd17d),
+    Colour::hex(0xff9da7),
+    Colour::hex(0x79706e),
+];
 /// Half the width of a curve in which faces meet, as a share of the picture's height.
 const CURVE_RADIUS: f64 = 0.0028;
 /// Pieces of curves that are drawn; more are not told apart.
@@ -24,7 +39,10 @@ const MOST_PIECES: usize = 20_000;
 pub(super) struct DrawnFrame {
     pub(super) positions: Vec<DVec3>,
     pub(super) faces: Vec<[u32; 3]>,
+    /// Or its cluster.
     pub(super) object_of_face: Vec<u32>,
+    /// Whether colours tell clusters.
+    pub(super) by_cluster: bool,
     pub(super) object_names: Vec<String>,
     pub(super) pairs: Vec<ScenePair>,
     /// Faces that meet on the way to the next frame.
@@ -41,6 +59,14 @@ impl DrawnFrame {
             .collect()
     }
 
+    fn colours(&self) -> &'static [Colour] {
+        if self.by_cluster {
+            &CLUSTER_COLOURS
+        } else {
+            &COLOURS
+        }
+    }
+
     fn mesh(&self) -> anyhow::Result<TriMesh> {
         Ok(TriMesh::new(self.positions.clone(), self.faces.clone())?)
     }
@@ -55,12 +81,13 @@ impl DrawnFrame {
     pub(super) fn png(&self, up: Up, path: &Path) -> anyhow::Result<()> {
         let mesh = self.mesh()?;
         let mut body = Body::new(&mesh, COLOURS[0]);
-        for (kind, colour) in COLOURS.into_iter().enumerate() {
+        let colours = self.colours();
+        for (kind, &colour) in colours.iter().enumerate() {
             let of_kind = self
                 .object_of_face
                 .iter()
                 .enumerate()
-                .filter(|(_, object)| **object as usize % COLOURS.len() == kind);
+                .filter(|(_, object)| **object as usize % colours.len() == kind);
             body.paint(of_kind.map(|(face, _)| face), colour);
         }
         body.paint(self.meeting(), picture::AMBER);
@@ -88,6 +115,7 @@ impl DrawnFrame {
         }
         let objects = object_of_face.iter().max().map_or(0, |&m| m as usize + 1);
         let mut drawing = Drawing::default();
+        let colours = self.colours();
         for object in 0..objects {
             let of_object: Vec<bool> = object_of_face
                 .iter()
@@ -101,7 +129,7 @@ impl DrawnFrame {
             drawing.surfaces.push(DrawingSurface {
                 name: name.cloned().unwrap_or_else(|| format!("object {object}")),
                 mesh: some_faces(&mesh, &of_object)?,
-                colour: rgba(COLOURS[object % COLOURS.len()], 1.0),
+                colour: rgba(colours[object % colours.len()], 1.0),
             });
         }
         drawing.surfaces.push(DrawingSurface {

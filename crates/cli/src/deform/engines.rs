@@ -4,8 +4,12 @@ use impinge::deform::{SceneEngine, scene_engines};
 
 /// Their names.
 pub(crate) fn names() -> Vec<&'static str> {
-    scene_engines().iter().map(|kind| kind.name).collect()
+    let library = scene_engines().iter().map(|kind| kind.name);
+    library.chain([GPU]).collect()
 }
+
+/// The engine on graphics cards, which is not one of the library's.
+pub(super) const GPU: &str = "gpu";
 
 /// The engine with this name.
 pub(super) fn named(name: &str) -> Option<Box<dyn SceneEngine>> {

@@ -3,6 +3,7 @@
 mod args;
 mod drawing;
 mod engines;
+mod gpu_engine;
 mod record;
 mod run;
 mod source;

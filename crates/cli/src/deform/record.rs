@@ -1,4 +1,4 @@
-//! What is told about frames, and the table of them.
+//! The record of each frame, and the table of all frames.
 
 use std::fmt::Write as _;
 
@@ -109,7 +109,7 @@ pub(super) struct Summary {
     pub(super) mean_step_milliseconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) most_step_milliseconds: Option<f64>,
-    /// Only with `--stages`: what each stage took in all frames together.
+    /// Only with `--stages`: the total time of each stage over all frames.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) stages: Vec<Stage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

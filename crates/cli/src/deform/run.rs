@@ -1,17 +1,18 @@
-//! Frame after frame through an engine.
+//! Runs all frames through an engine.
 
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::DVec3;
+use impinge::deform::clustering::{ClusterMetric, Clustering, nearest};
 use impinge::deform::step::{StepAnswer, StepOptions, StepQuery};
 use impinge::deform::{PairKind, Scene, SceneCounters, SceneEngine, SceneRequest, Welded};
 
-use super::args::DeformArgs;
+use super::args::{ColourBy, DeformArgs};
 use super::drawing::DrawnFrame;
-use super::engines;
 use super::record::{FrameRecord, Stage, Summary, csv, totals};
 use super::source::{FaceObjects, SceneFrames, pieces};
+use super::{engines, gpu_engine};
 use crate::number::{count, count_of, duration};
 use crate::output::Output;
 use crate::progress::{self, Progress};
@@ -24,13 +25,22 @@ const LISTED: usize = 12;
 
 /// Runs through all frames and tells what meets.
 pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
-    let mut engine = engines::named(&args.engine).ok_or_else(|| {
-        anyhow!(
-            "no engine is called '{}'; there are {}",
-            args.engine,
-            engines::names().join(", ")
-        )
-    })?;
+    let (mut engine, gpu_count) = if args.engine == engines::GPU {
+        let (engine, count) = gpu_engine::make(args)?;
+        (engine, Some(count))
+    } else {
+        let engine = engines::named(&args.engine).ok_or_else(|| {
+            anyhow!(
+                "no engine is called '{}'; there are {}",
+                args.engine,
+                engines::names().join(", ")
+            )
+        })?;
+        (engine, None)
+    };
+    if args.explain && gpu_count.is_none() {
+        bail!("--explain tells about --engine gpu; --stages tells what the others took");
+    }
     if args.every == 0 {
         bail!("--every must be at least 1");
     }
@@ -70,6 +80,9 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAns
     pass.settle(out)?;
     pass.write(args)?;
     let answer = pass.conclude(args, engine.as_ref(), out)?;
+    if let Some(count) = gpu_count.filter(|_| args.explain) {
+        out.facts(&count.facts())?;
+    }
     out.wrote(
         [&args.csv, &args.png, &args.picture.glb]
             .into_iter()
@@ -266,10 +279,18 @@ impl FramePass {
             } else {
                 frames.faces.object_names.clone()
             };
+            let (object_of_face, names, by_cluster) = match args.colour {
+                ColourBy::Objects => (scene.objects_of_faces().to_vec(), names, false),
+                ColourBy::Clusters => {
+                    let (clusters, names) = clusters_of(scene);
+                    (clusters, names, true)
+                }
+            };
             DrawnFrame {
+                by_cluster,
                 positions: scene.positions().to_vec(),
                 faces: scene.faces().to_vec(),
-                object_of_face: scene.objects_of_faces().to_vec(),
+                object_of_face,
                 object_names: names,
                 pairs: answer.pairs,
                 on_the_way: Vec::new(),
@@ -450,6 +471,31 @@ impl FramePass {
         }
         facts
     }
+}
+
+/// The cluster that each face lies in, by the library's engine, and their names.
+fn clusters_of(scene: &Scene) -> (Vec<u32>, Vec<String>) {
+    let mut engine = Clustering::default();
+    let _ = engine.any(scene, &SceneRequest::default());
+    let origin = scene_middle(scene);
+    let middle = |face: &[u32; 3]| {
+        let corners = face.map(|v| scene.positions()[v as usize] - origin);
+        (corners[0] + corners[1] + corners[2]) / 3.0
+    };
+    let cluster = |face| nearest(middle(face), engine.centers(), ClusterMetric::L2) as u32;
+    let names = (0..engine.clusters()).map(|k| format!("cluster {k}"));
+    (scene.faces().iter().map(cluster).collect(), names.collect())
+}
+
+/// The middle of the box of all vertices, from which the engine counts.
+fn scene_middle(scene: &Scene) -> DVec3 {
+    let points = scene.positions();
+    let low = points.iter().fold(DVec3::INFINITY, |m, &p| m.min(p));
+    let high = points.iter().fold(DVec3::NEG_INFINITY, |m, &p| m.max(p));
+    if points.is_empty() {
+        return DVec3::ZERO;
+    }
+    low * 0.5 + high * 0.5
 }
 
 fn objects(scene: &Scene) -> usize {

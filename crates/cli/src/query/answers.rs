@@ -1,4 +1,4 @@
-//! What came back.
+//! Answers of the queries.
 
 use impinge::bvh::{Curves, Relation};
 use impinge::penetration::{PenetrationMethod, PenetrationVolume};

@@ -1,4 +1,4 @@
-//! The same questions about many placements.
+//! The same queries at many relative poses.
 
 use std::time::{Duration, Instant};
 

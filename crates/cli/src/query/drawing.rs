@@ -1,4 +1,4 @@
-//! The answers as a GLB model that any viewer turns around.
+//! The answers as a GLB model for any viewer.
 
 use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, DrawingLines, DrawingSurface, drawing_bytes};

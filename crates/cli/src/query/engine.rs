@@ -1,4 +1,4 @@
-//! Which engine answers.
+//! Engine selection.
 
 use std::fmt;
 use std::str::FromStr;

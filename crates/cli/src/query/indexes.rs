@@ -21,8 +21,8 @@ use super::engine::EngineChoice;
 use super::polygon_pair::PolygonPair;
 use super::query_kind::{QueryKind, SolidRule};
 use super::settings::Settings;
-use crate::model_source::{Loaded, ModelSource};
-use crate::progress;
+use crate::model_source::Loaded;
+use crate::{progress, repair_report};
 
 /// Both meshes as the questions need them. A [`Mesh`] builds its own indexes when they are first needed, and shares them: what answers,
 /// what draws and what counts as a solid use the same trees.
@@ -247,13 +247,20 @@ fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result
     match settings.method {
         PenetrationMethod::Exact => {
             let index = VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
-                anyhow!("volume needs closed surfaces, but {name} is none: {error}")
+                anyhow!(
+                    "volume needs closed surfaces, but {name} is none: {error}; {}",
+                    repair_report::hint(name)
+                )
             })?;
             Ok(body.with_index(index))
         }
         PenetrationMethod::Spheres => {
-            let solid = MeshSolid::new(tree)
-                .with_context(|| format!("balls need a solid to lie in, and {name} is none"))?;
+            let solid = MeshSolid::new(tree).map_err(|error| {
+                anyhow!(
+                    "balls need a solid to lie in, and {name} is none: {error}; {}",
+                    repair_report::hint(name)
+                )
+            })?;
             let options = PackOptions {
                 count: Some(settings.balls),
                 ..PackOptions::default()
@@ -275,8 +282,12 @@ fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result
 
 /// A solid in cones over its faces.
 fn tetrahedra(tree: &Arc<WideTree>, name: &str) -> anyhow::Result<TetMesh> {
-    let cells = TetMesh::cones(tree.mesh())
-        .map_err(|error| anyhow!("volume needs closed surfaces, but {name} is none: {error}"))?;
+    let cells = TetMesh::cones(tree.mesh()).map_err(|error| {
+        anyhow!(
+            "volume needs closed surfaces, but {name} is none: {error}; {}",
+            repair_report::hint(name)
+        )
+    })?;
     let volume = cells.volume();
     if volume < 0.0 {
         bail!(
@@ -357,14 +368,10 @@ fn open(error: &InsideError, name: &str, winding_helps: bool) -> anyhow::Error {
     } else {
         ""
     };
-    let file = if name.starts_with(ModelSource::PREFIX) {
-        "IN".to_owned()
-    } else {
-        name.to_owned()
-    };
     anyhow!(
         "{wanted}, but {name} is open: its edge from {a} to {b} has {faces}. `impinge info {name}` lists every border; \
-         `impinge convert {file} OUT --weld --fill-holes N` closes small ones{other}"
+         {}{other}",
+        repair_report::hint(name)
     )
 }
 

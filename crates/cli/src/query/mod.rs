@@ -1,4 +1,4 @@
-//! `impinge query`: every question about two placed meshes.
+//! `impinge query`: all queries of two placed meshes.
 //!
 //! [`run`] loads and prints, [`query_runner`] asks the library, [`answers`] holds what came back, and from there the same
 //! facts go to people ([`text`]), to programs ([`record`]), and by way of an [`picture_content`] to pictures and models ([`scene`], [`drawing`]).

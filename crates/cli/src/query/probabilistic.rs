@@ -395,7 +395,7 @@ fn many(
     conclude(summary, hits, open, out)
 }
 
-/// What the exit code tells: a coin's answer is none.
+/// The answer for the exit code: a verdict with confidence 0.5 counts as no answer.
 fn exit(found: &AverageAnswer) -> ExitAnswer {
     let verdict = found.verdict;
     match verdict.answer {

@@ -1,4 +1,4 @@
-//! What can be asked.
+//! The kinds of queries.
 
 use clap::ValueEnum;
 use impinge::penetration::PenetrationMethod;

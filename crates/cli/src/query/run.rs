@@ -1,4 +1,4 @@
-//! Loads, asks, prints.
+//! Loads, queries, prints.
 
 use std::fmt::Write;
 use std::path::Path;

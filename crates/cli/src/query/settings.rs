@@ -1,4 +1,4 @@
-//! What was asked, checked: nothing that was given is silently left aside.
+//! Checked settings of a query: no argument is silently ignored.
 
 use anyhow::bail;
 use impinge::Pose;

@@ -1,4 +1,4 @@
-//! From where a picture shows what it is about.
+//! Chooses the viewpoint of a picture.
 
 use impinge::DVec3;
 use impinge::bvh::wide::{RayOrSegment, SingleTreeCache};

@@ -284,8 +284,21 @@ fn pages_models_tables_and_issue_files_are_written() {
     let rows = csv.lines().count() - 1;
     assert!(rows >= 6, "{csv}");
     let html = folder.read("c.html");
-    assert_eq!(html.matches("<li data-kind").count(), rows);
-    assert_eq!(html.matches("data:image/png;base64,").count(), 2);
+    assert_eq!(html.matches("<tr id=").count(), rows);
+    // One of everything, one of each of two kinds.
+    assert_eq!(html.matches("data:image/png;base64,").count(), 3);
+    assert_eq!(html.matches("<figure id=").count(), 2);
+    assert_eq!(html.matches("<circle ").count(), rows, "a mark for each");
+    for told in [
+        "<dt>units</dt>",
+        "<dt>clearance</dt><dd>0.2</dd>",
+        "aria-label=\"find a part\"",
+        "part b, dashed outline",
+        "what they share",
+        "e.key==='Escape'",
+    ] {
+        assert!(html.contains(told), "{told}");
+    }
     assert!(html.contains("bolt one") && html.contains("prefers-color-scheme:dark"));
     assert!(!html.contains("http"), "nothing comes from elsewhere");
     let info = folder.run(&["info", "c.glb", "--json"]).json();
@@ -339,4 +352,268 @@ fn the_answer_does_not_depend_on_the_memory_allowed() {
             .out
     };
     assert_eq!(run("0"), run("1024"));
+}
+
+/// A box of twelve faces between two corners, as an OBJ object whose numbers are printed by the given function.
+fn block(
+    name: &str,
+    first: usize,
+    min: [f64; 3],
+    max: [f64; 3],
+    print: impl Fn(f64) -> String,
+) -> String {
+    let mut text = format!("o {name}\n");
+    for i in 0..8 {
+        let pick = |axis: usize| print([min, max][i >> axis & 1][axis]);
+        text += &format!("v {} {} {}\n", pick(0), pick(1), pick(2));
+    }
+    let sides = [
+        [1, 3, 4, 2],
+        [5, 6, 8, 7],
+        [1, 2, 6, 5],
+        [3, 7, 8, 4],
+        [1, 5, 7, 3],
+        [2, 4, 8, 6],
+    ];
+    for [p, q, r, s] in sides.map(|side| side.map(|v| v + 8 * first)) {
+        text += &format!("f {p} {q} {r}\nf {p} {r} {s}\n");
+    }
+    text
+}
+
+/// The corners of a wall and of a second one, the kind of their clash and its depth.
+const PLACEMENTS: [(&str, [[f64; 3]; 2], &str, f64); 8] = [
+    (
+        "aligned",
+        [[4.95, 0.0, 0.0], [9.95, 0.2, 3.0]],
+        "crossing",
+        0.05,
+    ),
+    (
+        "nudged",
+        [[0.0, 0.198, 0.0], [5.0, 0.398, 3.0]],
+        "crossing",
+        0.002,
+    ),
+    (
+        "far in",
+        [[2.5, 0.0, 0.0], [7.5, 0.2, 3.0]],
+        "crossing",
+        0.1,
+    ),
+    (
+        "twice",
+        [[0.0, 0.0, 0.0], [5.0, 0.2, 3.0]],
+        "duplicate",
+        0.0,
+    ),
+    (
+        "beside",
+        [[5.0, 0.0, 0.0], [10.0, 0.2, 3.0]],
+        "touching",
+        0.0,
+    ),
+    (
+        "across",
+        [[2.0, -2.0, 0.0], [2.2, 2.0, 3.0]],
+        "crossing",
+        0.1,
+    ),
+    (
+        "inside",
+        [[1.0, 0.05, 1.0], [2.0, 0.125, 2.0]],
+        "contained",
+        0.125,
+    ),
+    ("clear", [[0.0, 0.3, 0.0], [5.0, 0.5, 3.0]], "none", 0.0),
+];
+
+#[test]
+fn eight_placements_of_two_walls_are_right_in_text_and_in_single_numbers() {
+    let folder = Folder::new();
+    for (name, [min, max], kind, depth) in PLACEMENTS {
+        let print = |x: f64| x.to_string();
+        let text =
+            block("wall", 0, [0.0; 3], [5.0, 0.2, 3.0], print) + &block(name, 1, min, max, print);
+        folder.write("walls.obj", &text);
+        assert_eq!(folder.run(&["convert", "walls.obj", "walls.glb"]).code, 0);
+        for (file, off) in [("walls.obj", 1e-12), ("walls.glb", 1e-6)] {
+            let record = folder.run(&["clash", file, "--json"]).json();
+            let found = record["clashes"].as_array().unwrap();
+            // A file that has one part has no clash: GLB keeps groups apart.
+            assert_eq!(record["parts"], 2, "{file}");
+            if kind == "none" {
+                assert!(found.is_empty(), "{name}: {found:?}");
+                continue;
+            }
+            assert_eq!(found[0]["kind"], kind, "{file} {name}: {found:?}");
+            if depth > 0.0 {
+                let bound = |which: &str| found[0]["depth"][which].as_f64().unwrap();
+                let (lower, upper) = (bound("lower"), bound("upper"));
+                assert!((lower - depth).abs() <= off, "{file} {name}: {lower}");
+                assert!((upper - depth).abs() <= off, "{file} {name}: {upper}");
+            }
+        }
+    }
+}
+
+#[test]
+fn walls_that_stand_on_slabs_up_to_rounding_touch_within_precision() {
+    let folder = Folder::new();
+    // Single numbers in print: nine digits.
+    let print = |x: f64| (x as f32).to_string();
+    let mut text = block("slab", 0, [0.0, 0.0, -0.3], [10.0, 10.0, 0.0], print);
+    for i in 0..4 {
+        let x = 1.0 + 2.0 * i as f64 / 3.0;
+        let foot = [-2.4e-8, 2.4e-8, 0.0, -1.0e-9][i];
+        text += &block(
+            &format!("wall{i}"),
+            i + 1,
+            [x, 1.0, foot],
+            [x + 0.1, 9.0, 2.7],
+            print,
+        );
+    }
+    folder.write("house.obj", &text);
+    let ran = folder.run(&["clash", "house.obj", "--json"]);
+    let record = ran.json();
+    assert!(record["precision"].as_f64().unwrap() > 2.4e-8);
+    let found = record["clashes"].as_array().unwrap();
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert!(found.iter().all(|c| c["kind"] == "touching"), "{found:?}");
+    let within = found.iter().filter(|c| c["within_precision"] == true);
+    assert_eq!(within.count(), 3);
+    let ran = folder.run(&["clash", "house.obj"]);
+    assert!(ran.out.contains("3 within file precision"), "{ran:?}");
+    // Taken as they are, two overlap, and a hint names what to set.
+    let ran = folder.run(&["clash", "house.obj", "--precision", "0", "--json"]);
+    let count = |kind: &str| {
+        let all = ran.json();
+        let list = all["clashes"].as_array().unwrap();
+        list.iter().filter(|c| c["kind"] == kind).count()
+    };
+    assert_eq!((count("crossing"), count("touching")), (2, 1));
+    assert!(ran.err.contains("--tolerance 1e-7"), "{ran:?}");
+    let ran = folder.run(&[
+        "clash",
+        "house.obj",
+        "--precision",
+        "0",
+        "--tolerance",
+        "1e-7",
+    ]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
+
+#[test]
+fn rules_of_one_kind_are_one_sided_and_idle_rules_are_reported() {
+    let folder = Folder::new();
+    let print = |x: f64| x.to_string();
+    let text = block("slab", 0, [0.0; 3], [4.0, 4.0, 1.0], print)
+        + &block("bar", 1, [1.0, 1.0, 0.25], [3.0, 1.25, 0.5], print)
+        + &block("lid", 2, [0.0, 0.0, 1.0], [4.0, 4.0, 2.0], print);
+    folder.write("m.obj", &text);
+    let run = |rules: &str| {
+        folder.write("rules", rules);
+        folder.run(&["clash", "m.obj", "--rules", "rules", "--json"])
+    };
+    let both = ["contained bar-slab", "touching lid-slab"];
+    assert_eq!(kinds(&run("ignore nothing").json()), both);
+    assert_eq!(kinds(&run("ignore:contained bar slab").json()), [both[1]]);
+    // The other way round is another clash.
+    assert_eq!(kinds(&run("ignore:contained slab bar").json()), both);
+    assert_eq!(kinds(&run("ignore:touching *").json()), [both[0]]);
+    let ran = run("# remarks are no rules\nignore bar\nignore nut* slab\n");
+    assert_eq!(ran.json()["idle_rules"], serde_json::json!([3]));
+    assert!(ran.err.contains("a pattern of line 3"), "{ran:?}");
+    let ran = run("ignore:grazing bar slab");
+    assert!(
+        ran.code == 2 && ran.err.contains("no kind of clash 'grazing'"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_baseline_of_other_settings_is_reported_and_persisting_clashes_are_counted() {
+    let folder = machine();
+    let old = folder.run(&["clash", "machine.obj", "--json"]);
+    folder.write("old.json", &old.out);
+    let words = [
+        "clash",
+        "machine.obj",
+        "--baseline",
+        "old.json",
+        "--new-only",
+    ];
+    let ran = folder.run(&words);
+    assert_eq!(ran.code, 0);
+    let count = old.json()["clashes"].as_array().unwrap().len();
+    let told = format!("0 new, {count} persisting, 0 resolved");
+    assert!(ran.out.contains(&told), "{ran:?}");
+    assert!(!ran.err.contains("other settings"), "{ran:?}");
+    let ran = folder.run(&[&words[..], &["--tolerance", "0.01", "--json"]].concat());
+    assert!(ran.err.contains("tolerance 0, now 0.01"), "{ran:?}");
+    let record = ran.json();
+    assert_eq!(record["other_settings"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        record["persisting"], 4,
+        "touching ones are not told with a tolerance"
+    );
+}
+
+#[test]
+fn groups_gather_clashes_and_become_one_topic_each() {
+    let folder = Folder::new();
+    let print = |x: f64| x.to_string();
+    // A duct through five walls, and two blocks far away.
+    let mut text = block("duct", 0, [-1.0, 0.25, 1.0], [11.0, 0.75, 1.5], print);
+    for i in 0..5 {
+        let x = 2.0 * i as f64;
+        let (low, high) = ([x, 0.0, 0.0], [x + 0.25, 8.0, 3.0]);
+        text += &block(&format!("wall{i}"), i + 1, low, high, print);
+    }
+    text += &block("crate", 6, [90.0, 0.0, 0.0], [91.0, 1.0, 1.0], print);
+    text += &block("box", 7, [90.5, 0.25, 0.25], [92.0, 2.0, 2.0], print);
+    folder.write("m.obj", &text);
+    let words = ["clash", "m.obj", "--json", "--bcf", "m.bcfzip", "--group"];
+    for (by, first) in [("part", "duct"), ("place", "near ")] {
+        let record = folder.run(&[&words[..], &[by]].concat()).json();
+        assert_eq!(record["clashes"].as_array().unwrap().len(), 6);
+        let groups = record["groups"].as_array().unwrap();
+        assert_eq!(groups.len(), 2, "{groups:?}");
+        assert!(groups[0]["name"].as_str().unwrap().starts_with(first));
+        assert_eq!(
+            (&groups[0]["clashes"], &groups[1]["clashes"]),
+            (&5.into(), &1.into())
+        );
+        let bytes = std::fs::read(folder.path().join("m.bcfzip")).unwrap();
+        let zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+        let topics = zip.file_names().filter(|name| {
+            name.as_ref()
+                .is_ok_and(|name| name.ends_with("/markup.bcf"))
+        });
+        assert_eq!(topics.count(), 2);
+    }
+    let ran = folder.run(&[
+        "clash",
+        "m.obj",
+        "--group",
+        "place",
+        "--group-distance",
+        "0.5",
+        "--json",
+    ]);
+    assert_eq!(ran.json()["groups"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn depths_are_shown_as_a_value_and_ranked_by_it() {
+    let folder = machine();
+    let ran = folder.run(&["clash", "machine.obj"]);
+    // Exact depths have no bracket to show.
+    assert!(
+        ran.out.contains("0.25") && !ran.out.contains('≥'),
+        "{ran:?}"
+    );
+    assert!(!ran.out.contains('±'), "{ran:?}");
 }

@@ -63,7 +63,73 @@ fn a_cover_says_how_much_it_holds_beyond_the_mesh() {
     folder.write("cube.obj", CUBE);
     let ran = folder.run(&["pack", "cube.obj", "--cover", "8", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.json()["excess"].as_f64().unwrap() > 0.0);
+    let record = ran.json();
+    let excess = record["excess"].as_f64().unwrap();
+    let bound = |k: usize| record["excess_bounds"][k].as_f64().unwrap();
+    assert!(
+        excess > 0.0 && bound(0) <= excess && excess <= bound(1),
+        "{record}"
+    );
+    assert_eq!(record["proof"], "solid");
+    let ran = folder.run(&["pack", "cube.obj", "--max-excess", "0.5", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.json()["excess"].as_f64().unwrap() <= 0.5);
+    for (mode, proof) in [("inner", "inside"), ("fit", "none")] {
+        let words = [
+            "pack",
+            "cube.obj",
+            "--cover",
+            "8",
+            "--cover-mode",
+            mode,
+            "--json",
+        ];
+        let ran = folder.run(&words);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(ran.json()["proof"], proof);
+    }
+    for words in [
+        &["pack", "cube.obj", "--hull"][..],
+        &["pack", "cube.obj", "--max-excess", "-1"],
+        &["pack", "cube.obj", "--cover-total", "8"],
+        &["pack", "cube.obj", "--cover", "8", "--nodes", "nodes.json"],
+    ] {
+        assert_eq!(folder.run(words).code, 2, "{words:?}");
+    }
+}
+
+#[test]
+fn open_meshes_are_covered_and_a_folder_shares_its_spheres() {
+    let folder = Folder::new();
+    let open = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
+    folder.write("open.obj", open);
+    let ran = folder.run(&["pack", "open.obj", "--cover", "6", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(ran.json()["proof"], "surface");
+    assert!(ran.err.contains("winds"), "{ran:?}");
+    let ran = folder.run(&["pack", "open.obj", "--cover", "6", "--hull", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(ran.json()["proof"], "solid");
+
+    folder.write("cube.obj", CUBE);
+    for output in ["all.yaml", "all.json", "all.urdf"] {
+        let ran = folder.run(&["pack", ".", "--cover-total", "20", "-o", output, "--json"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let balls: u64 = ran
+            .out
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .map(|record| record["balls"].as_u64().unwrap())
+            .sum();
+        assert!(balls <= 20 && balls > 2, "{ran:?}");
+    }
+    let yaml = folder.read("all.yaml");
+    assert!(yaml.starts_with("collision_spheres:\n  \"cube\":\n    - center: ["));
+    assert!(yaml.contains("  \"open\":\n"));
+    let list: serde_json::Value = serde_json::from_str(&folder.read("all.json")).unwrap();
+    assert_eq!(list["parts"].as_array().unwrap().len(), 2);
+    assert!(list["parts"][0]["spheres"][0]["weight"].is_number());
+    assert!(folder.read("all.urdf").contains("<child link=\"open\"/>"));
 }
 
 #[test]

@@ -228,7 +228,8 @@ fn open_meshes_are_no_solids_and_the_error_says_what_to_do() {
             "vertex",
             "1 face",
             "impinge info",
-            "--fill-holes",
+            "--repair",
+            "--wrap 1%",
         ] {
             assert!(ran.err.contains(hint), "{hint} is not in {}", ran.err);
         }

@@ -1,4 +1,4 @@
-//! A hand that gives way: a mass on a spring and a damper that follows a script.
+//! A simulated hand that yields to the force: a mass on a spring and a damper that follows a script.
 //!
 //! **Question.** What would a person's hand do under the rendered force?
 //! **Idea.** m·x″ = F + k(target − x) − b(x′ − target′), with the written force held between two
@@ -18,8 +18,8 @@ use crate::{QuantityError, Wrench, quantity};
 /// Longest step of the integration.
 const STEP_NS: u64 = 100_000;
 
-/// Steps at most for one read: a hand that was not asked for 10 s catches up, one that was not asked
-/// for longer jumps to its target.
+/// Most integration steps for one read: after a pause of up to 10 s the hand catches up, after a longer
+/// one it jumps to its target.
 const MAX_STEPS: u64 = 100_000;
 
 /// Mass, damping and stiffness of a hand.
@@ -100,7 +100,7 @@ impl HandDevice {
         }
     }
 
-    /// What was written last, as the device put it out.
+    /// The last wrench written, after it was limited to the device.
     #[must_use]
     pub fn last_wrench(&self) -> Wrench {
         self.held.wrench

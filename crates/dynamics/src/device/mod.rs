@@ -1,4 +1,4 @@
-//! Haptic devices: the trait, what devices are capable of, and simulated ones.
+//! Haptic devices: the trait, device specifications, and simulated devices.
 //!
 //! **Question.** Where is the hand, and which wrench can be put on it?
 //! **Idea.** One trait with four calls. Time comes in by argument, so that a simulated device is a
@@ -45,12 +45,12 @@ use thiserror::Error;
 
 use crate::Wrench;
 
-/// What a device reported.
+/// The state that a device reported.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceState {
     /// When it was measured, on the clock of the servo loop.
     pub time_ns: u64,
-    /// Where the tool is.
+    /// The pose of the tool.
     pub pose: Pose,
     /// Metres per second.
     pub linear_velocity: DVec3,
@@ -90,14 +90,14 @@ impl DeviceState {
     }
 }
 
-/// Why a device did not answer.
+/// Why a device call failed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DeviceError {
     /// [`HapticDevice::stop`] was called.
     #[error("the device is stopped")]
     Stopped,
-    /// A wrench with a NaN or infinite entry was written; the device puts out no force.
+    /// A wrench with a NaN or infinite entry was written; the device renders no force.
     #[error("the wrench has an entry that is not finite")]
     WrenchNotFinite,
     /// The device does not answer any more.

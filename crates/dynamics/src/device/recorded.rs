@@ -1,15 +1,15 @@
-//! A device that plays states back.
+//! A device that plays back recorded states.
 
 use thiserror::Error;
 
 use super::{DeviceError, DeviceSpecification, DeviceState, HapticDevice, HeldWrench, Saturation};
 use crate::Wrench;
 
-/// Why states make no recorded device.
+/// Why recorded states are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RecordingError {
-    /// There is none.
+    /// The list is empty.
     #[error("a recorded device needs at least one state")]
     Empty,
     /// Times must not fall.
@@ -72,7 +72,7 @@ impl RecordedDevice {
         })
     }
 
-    /// What was written last, as the device put it out.
+    /// The last wrench written, after it was limited to the device.
     #[must_use]
     pub fn last_wrench(&self) -> Wrench {
         self.held.wrench

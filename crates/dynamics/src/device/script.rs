@@ -10,17 +10,17 @@ use crate::{Wrench, seconds_between};
 /// A pose at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keyframe {
-    /// When.
+    /// The time.
     pub time_ns: u64,
-    /// Where.
+    /// The pose.
     pub pose: Pose,
 }
 
-/// Why keyframes make no script.
+/// Why keyframes are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ScriptError {
-    /// There is none.
+    /// The list is empty.
     #[error("a script needs at least one keyframe")]
     Empty,
     /// Times must grow.
@@ -169,7 +169,7 @@ impl ScriptedDevice {
         }
     }
 
-    /// What was written last, as the device put it out.
+    /// The last wrench written, after it was limited to the device.
     #[must_use]
     pub fn last_wrench(&self) -> Wrench {
         self.held.wrench

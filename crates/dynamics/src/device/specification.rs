@@ -1,4 +1,4 @@
-//! What a device is capable of.
+//! Device specifications: workspace, force and torque limits.
 //!
 //! **Source.** Figures of the two profiles: Weller 2012, *New Geometric Data Structures for
 //! Collision Detection*, Table 7.1.
@@ -36,12 +36,12 @@ impl Workspace {
     }
 }
 
-/// What had to be scaled down.
+/// Which parts of a wrench had to be scaled down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Saturation {
     /// The force was beyond the device's limit.
     pub force: bool,
-    /// The torque was.
+    /// The torque was beyond the device's limit.
     pub torque: bool,
 }
 
@@ -60,9 +60,9 @@ impl Saturation {
 /// The limits of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceSpecification {
-    /// For people.
+    /// Name of the device.
     pub name: &'static str,
-    /// Where it can move.
+    /// The workspace.
     pub workspace: Workspace,
     /// Rotation it can sense about each axis, radians from rest; 0 for a device of 3 degrees of
     /// freedom.

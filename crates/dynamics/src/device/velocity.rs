@@ -3,7 +3,7 @@
 //! **Question.** How fast does the tool move, when only rounded positions are measured?
 //! **Idea.** The window: the difference of the newest and the oldest position of the last 20 ms. The
 //! adaptive window (FOAW): the longest window whose chord passes every sample in it within the
-//! noise of the sensor, so that it is long at rest and short when the hand changes its mind.
+//! noise of the sensor, so that it is long at rest and short when the hand changes direction.
 //! **Source.** Janabi-Sharifi, Hayward, Chen 2000, *Discrete-time adaptive windowing for velocity
 //! estimation*, IEEE Trans. Control Systems Technology 8(6); end-fit form, in three dimensions.
 //! **Cost.** The window O(1); the adaptive window O(n²) for n ≤ 32 samples, no allocation.

@@ -15,12 +15,12 @@ use impinge::DVec3;
 
 use crate::{QuantityError, quantity};
 
-/// What an effect depends on.
+/// The input of an effect: position, velocity and time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EffectInput {
-    /// Of the tool, in metres.
+    /// Position of the tool, in metres.
     pub position: DVec3,
-    /// Metres per second.
+    /// Velocity of the tool, in metres per second.
     pub velocity: DVec3,
     /// Seconds since the start.
     pub time: f64,
@@ -172,7 +172,7 @@ impl Effect for Vibration {
     }
 }
 
-/// A spring to where the tool last let go; it lets go when the force gets too large.
+/// Stick-slip: a spring to an anchor point, which is reset to the tool when the force gets too large.
 ///
 /// ```
 /// use impinge::DVec3;

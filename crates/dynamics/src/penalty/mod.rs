@@ -3,12 +3,12 @@
 //! **Question.** Which force pushes the device's point out of simple solids?
 //! **Idea.** In each volume, the depth to the nearest face times a stiffness, along that face's normal;
 //! the forces of all volumes are added.
-//! **Source.** Vector-field haptics before 1995, as told by Zilles and Salisbury 1995, *A
+//! **Source.** Vector-field haptics before 1995, as described by Zilles and Salisbury 1995, *A
 //! constraint-based god-object method for haptic display*.
 //! **Cost.** O(volumes).
-//! **Limits.** Kept as a baseline, for its failures are the reason for [`proxy`](crate::proxy), and tests hold
-//! them: on a box's diagonal the force turns by 90°; a slab lets through whoever pushes with more
-//! than half of stiffness times thickness; where volumes overlap, forces add up.
+//! **Limits.** Kept as a baseline. Its three failures are the reason for [`proxy`](crate::proxy), and tests reproduce
+//! them: on the diagonal of a box the force turns by 90°; a slab is pierced by a force above half of its stiffness
+//! times its thickness; where volumes overlap, forces add up.
 //!
 //! ```
 //! use impinge::DVec3;
@@ -37,9 +37,9 @@ pub enum PenaltyError {
     /// A point or a normal has a coordinate that is not finite or too large.
     #[error("{what} {value} is not finite or too large")]
     Point {
-        /// Which.
+        /// Which value.
         what: &'static str,
-        /// As given.
+        /// The value passed.
         value: DVec3,
     },
     /// A normal has no direction.

@@ -1,8 +1,8 @@
 //! The point nearest to a target above up to three planes.
 //!
-//! **Idea.** Of a quadratic programme with three constraints the active set is one of eight. For each, the
-//! Lagrange multipliers have a closed form; the set whose multipliers push and whose point is above
-//! the other planes is the answer, and it is the only one unless planes are parallel.
+//! **Idea.** A quadratic program with three constraints has eight possible active sets. For each, the
+//! Lagrange multipliers have a closed form. The answer is the set whose multipliers are not negative and
+//! whose point is above the other planes; it is unique unless planes are parallel.
 //! **Source.** Equations 3.1–3.4 and 5.1–5.6 of Sjöberg and Ylinenpää 2009 for a given set of active planes.
 //! **Promise.** The point lies on its active planes up to a few roundings.
 

@@ -10,7 +10,7 @@ use super::scene::{BodyId, ProxyScene, SceneError, SweepHit};
 use crate::friction::{Friction, FrictionState, Pressed, slide};
 use crate::quantity;
 
-/// Casts of the whole path in one pass.
+/// Most casts of the whole path in one pass.
 pub const MAX_SWEEPS: usize = 4;
 
 /// Constraint planes at a time: a point has three degrees of freedom.
@@ -48,23 +48,23 @@ impl ProxyContact {
     };
 }
 
-/// What a tick found.
+/// The result of one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProxyStep {
-    /// Where the proxy is now.
+    /// The position of the proxy now.
     pub proxy: DVec3,
-    /// The force on the device: stiffness times the way from the device to the proxy.
+    /// The force on the device: stiffness times the vector from the device to the proxy.
     pub force: DVec3,
-    /// Casts of the path that were needed.
+    /// The number of casts along the path of the proxy in this tick.
     pub sweeps: usize,
-    /// Whether the proxy was kept in place: a fourth plane, planes that face each other, friction whose way is not
-    /// free, or a target that is not finite.
+    /// Whether the proxy was kept in place: because of a fourth constraint plane, opposing planes, a blocked
+    /// friction step, or a target that is not finite.
     pub held: bool,
-    /// Whether no step without passing a face existed. Only bodies that move can cause it.
+    /// Whether the proxy had to pass through a face. Only moving bodies can cause this.
     pub crossed: bool,
     /// Whether friction holds the proxy.
     pub friction: FrictionState,
-    /// What shading added to the energy of the spring, in joules.
+    /// The energy that force shading added to the spring, in joules.
     pub shading_energy: f64,
     contacts: [ProxyContact; MAX_PLANES],
     contact_count: usize,
@@ -85,6 +85,8 @@ impl ProxyStep {
 pub struct GodObject {
     stiffness: f64,
     offset: f64,
+    /// Radius of a ball proxy; 0 for a point.
+    radius: f64,
     proxy: DVec3,
     /// The proxy in each body's frame at the end of the last tick: where the next path starts.
     starts: Vec<DVec3>,
@@ -95,7 +97,7 @@ pub struct GodObject {
     friction: FrictionState,
 }
 
-/// One pass: planes and where they let the proxy go.
+/// One pass: the constraint planes and the position they allow.
 #[derive(Clone, Copy, Debug)]
 struct Pass {
     goal: Option<DVec3>,
@@ -106,6 +108,8 @@ struct Pass {
     sweeps: usize,
     /// The body whose face was met last, planes or not.
     last_body: Option<BodyId>,
+    /// How far a ball gets on its way to the last goal that is not free.
+    partial: Option<DVec3>,
 }
 
 impl Pass {
@@ -138,6 +142,7 @@ impl GodObject {
             stiffness,
             // Without bodies any offset will do.
             offset: OFFSET_FRACTION * if extent > 0.0 { extent } else { 1.0 },
+            radius: 0.0,
             proxy: value,
             starts: Vec::new(),
             poses: Vec::new(),
@@ -145,7 +150,7 @@ impl GodObject {
             friction: FrictionState::Stick,
         };
         god_object.meet_bodies(scene);
-        if scene.is_hit(&god_object.starts, value) {
+        if scene.is_hit(&god_object.starts, value, 0.0) {
             return Err(SceneError::OnSurface { value });
         }
         Ok(god_object)
@@ -169,19 +174,54 @@ impl GodObject {
         Ok(self)
     }
 
+    /// The same proxy as a ball of `radius` metres about its point: it feels no hole that is narrower.
+    ///
+    /// # Errors
+    /// [`SceneError`] when the radius is not positive, or the ball touches a face where it is.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bvh::wide::WideTree, generate};
+    /// use impinge_dynamics::proxy::{GodObject, ProxyScene};
+    /// use std::sync::Arc;
+    /// let mut scene = ProxyScene::new();
+    /// let ball = Arc::new(generate::icosphere(1.0, 8)?);
+    /// scene.add(Arc::new(WideTree::new(ball)), Pose::IDENTITY)?;
+    /// let point = GodObject::new(&mut scene, 1000.0, [0.0, 0.0, 1.4])?;
+    /// assert!(point.clone().with_radius(&mut scene, 0.5).is_err());
+    /// let mut proxy = point.with_radius(&mut scene, 0.25)?;
+    /// let step = proxy.update(&mut scene, DVec3::Z, 1e-3);
+    /// assert!((step.proxy.z - 1.25).abs() < 1e-3 && proxy.radius() == 0.25);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_radius(mut self, scene: &mut ProxyScene, radius: f64) -> Result<Self, SceneError> {
+        self.radius = quantity::positive("proxy radius", radius)?;
+        self.meet_bodies(scene);
+        let value = self.proxy;
+        if scene.is_hit(&self.starts, value, self.radius) {
+            return Err(SceneError::OnSurface { value });
+        }
+        Ok(self)
+    }
+
+    /// Radius of the proxy in metres; 0 for a point.
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
     /// How far the proxy stays above faces, in metres.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.offset
     }
 
-    /// Of the spring, in newtons per metre.
+    /// Stiffness of the spring, in newtons per metre.
     #[must_use]
     pub fn stiffness(&self) -> f64 {
         self.stiffness
     }
 
-    /// Where the proxy is.
+    /// The position of the proxy.
     #[must_use]
     pub fn proxy(&self) -> DVec3 {
         self.proxy
@@ -217,13 +257,16 @@ impl GodObject {
             let (slid, friction) = self.slide(scene, &pass, before, free, target, duration);
             self.friction = friction;
             if slid != free {
-                goal = if scene.is_hit(&self.starts, slid) {
+                goal = if scene.is_hit(&self.starts, slid, self.radius) {
                     None
                 } else {
                     Some(slid)
                 };
             }
         }
+        // A ball on a finely curved hollow meets more than three faces: it gets as far as the way is free.
+        let partial = pass.partial.filter(|_| goal.is_none());
+        let goal = goal.or(partial.filter(|&p| !scene.is_hit(&self.starts, p, self.radius)));
         match goal {
             Some(goal) => self.commit(scene, goal, target, &pass),
             None => {
@@ -234,7 +277,7 @@ impl GodObject {
         }
     }
 
-    /// Takes bodies in that were added since the last tick.
+    /// Registers bodies that were added since the last tick.
     fn meet_bodies(&mut self, scene: &ProxyScene) {
         for body in scene.bodies.iter().skip(self.starts.len()) {
             self.starts.push(body.body_from_world * self.proxy);
@@ -263,11 +306,16 @@ impl GodObject {
         let mut goal = target;
         for sweep in 1..=MAX_SWEEPS {
             pass.sweeps = sweep;
-            let Some(hit) = scene.first_hit(&self.starts, goal) else {
+            let Some(hit) = scene.first_hit(&self.starts, goal, self.radius) else {
                 pass.goal = Some(goal);
                 break;
             };
             pass.last_body = Some(hit.body);
+            if self.radius > 0.0 {
+                let way = goal - self.proxy;
+                let safe = hit.t - self.offset / way.length().max(f64::MIN_POSITIVE);
+                pass.partial = (safe > 0.0).then(|| self.proxy + way * safe);
+            }
             let known = pass.contacts.iter().take(pass.count);
             let met = known
                 .into_iter()
@@ -317,7 +365,7 @@ impl GodObject {
     ) -> (ConstraintPlane, ConstraintPlane) {
         let plane = |normal: DVec3| ConstraintPlane {
             normal,
-            offset: normal.dot(hit.point) + self.offset,
+            offset: normal.dot(hit.point) + self.offset + self.radius,
         };
         let true_plane = plane(hit.normal);
         let body = scene.bodies.get(hit.body.index());
@@ -405,7 +453,7 @@ impl GodObject {
         }
         let mut free = None;
         for candidate in candidates.into_iter().flatten() {
-            if free.is_none() && !scene.is_hit(&self.starts, candidate) {
+            if free.is_none() && !scene.is_hit(&self.starts, candidate, self.radius) {
                 free = Some(candidate);
             }
         }
@@ -490,6 +538,7 @@ impl Pass {
         count: 0,
         sweeps: 0,
         last_body: None,
+        partial: None,
     };
 
     /// Takes those contacts of another pass whose plane this goal rests on.

@@ -1,6 +1,6 @@
 //! The god-object: a proxy point that never passes through a mesh.
 //!
-//! **Question.** Where would the device's point be if the surfaces were hard, and which force says so?
+//! **Question.** Where would the device's point be if the surfaces were rigid, and which force renders this?
 //! **Idea.** The proxy moves straight towards the device's point until a face stops it. The face's plane
 //! becomes a constraint, the goal is the point nearest to the device's under all constraints so
 //! far, and the path to it is cast again: at most four casts, at most three planes, within one tick.
@@ -33,9 +33,11 @@
 //! ```
 
 mod constraint;
+mod deforming;
 mod god_object;
 mod scene;
 
 pub use constraint::{ConstraintPlane, NearestUnderPlanes, nearest_under_planes};
+pub use deforming::{DeformingProxy, DeformingStep, DeformingSurface};
 pub use god_object::{GodObject, MAX_SWEEPS, OFFSET_FRACTION, ProxyContact, ProxyStep};
 pub use scene::{BodyId, ProxyScene, SceneError};

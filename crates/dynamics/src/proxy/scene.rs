@@ -59,15 +59,15 @@ pub enum SceneError {
     /// A point is not finite or too large.
     #[error("{what} {value} is not finite or too large")]
     Point {
-        /// Which.
+        /// Which value.
         what: &'static str,
-        /// As given.
+        /// The value passed.
         value: DVec3,
     },
     /// The proxy must not start on a face: it would be on neither side.
     #[error("the proxy starts on a face, at {value}")]
     OnSurface {
-        /// Where.
+        /// The position.
         value: DVec3,
     },
     /// A number is out of range.
@@ -190,7 +190,7 @@ impl ProxyScene {
         Ok(())
     }
 
-    /// Makes a body feel smooth, or again as its faces are.
+    /// Turns force shading of a body on or off.
     ///
     /// # Errors
     /// [`SceneError`] for a body of another scene, or normals of a mesh of another size.
@@ -219,6 +219,17 @@ impl ProxyScene {
         Some(self.bodies.get(body.index())?.world_from_body)
     }
 
+    /// The body of this number, in the order of [`ProxyScene::add`].
+    ///
+    /// ```
+    /// assert!(impinge_dynamics::proxy::ProxyScene::new().body_id(0).is_none());
+    /// ```
+    #[must_use]
+    pub fn body_id(&self, index: usize) -> Option<BodyId> {
+        let id = u32::try_from(index).ok()?;
+        (index < self.bodies.len()).then_some(BodyId(id))
+    }
+
     /// How many bodies there are.
     #[must_use]
     pub fn body_count(&self) -> usize {
@@ -234,14 +245,22 @@ impl ProxyScene {
             .fold(0.0, f64::max)
     }
 
-    /// Whether some body may feel other than its faces are.
+    /// Whether some body has force shading.
     pub(super) fn is_shaded(&self) -> bool {
         self.bodies.iter().any(|body| body.normals.is_some())
     }
 
     /// The first face on the way to `goal`, of all bodies; each path starts where the proxy was in the body's
     /// own frame.
-    pub(super) fn first_hit(&mut self, starts: &[DVec3], goal: DVec3) -> Option<SweepHit> {
+    pub(super) fn first_hit(
+        &mut self,
+        starts: &[DVec3],
+        goal: DVec3,
+        radius: f64,
+    ) -> Option<SweepHit> {
+        if radius > 0.0 {
+            return self.first_ball_hit(starts, goal, radius);
+        }
         let mut first: Option<SweepHit> = None;
         for (index, (body, &start)) in self.bodies.iter_mut().zip(starts).enumerate() {
             let end = body.body_from_world * goal;
@@ -286,8 +305,43 @@ impl ProxyScene {
         first
     }
 
-    /// Whether the way to `goal` meets a face, decided exactly.
-    pub(super) fn is_hit(&mut self, starts: &[DVec3], goal: DVec3) -> bool {
+    /// The first face that a ball touches on its way to `goal`.
+    fn first_ball_hit(&mut self, starts: &[DVec3], goal: DVec3, radius: f64) -> Option<SweepHit> {
+        let mut first: Option<SweepHit> = None;
+        for (index, (body, &start)) in self.bodies.iter_mut().zip(starts).enumerate() {
+            let end = body.body_from_world * goal;
+            let found =
+                body.tree
+                    .first_ball_hit(radius, start, end, Limits::default(), &mut body.cache);
+            let Some(hit) = found.ok().and_then(|found| found.value) else {
+                continue;
+            };
+            if first.as_ref().is_some_and(|first| first.t <= hit.t) {
+                continue;
+            }
+            let side = body
+                .tree
+                .mesh()
+                .face(hit.face)
+                .map_or(1.0, |[v0, v1, v2]| (v1 - v0).cross(v2 - v0).dot(hit.normal));
+            first = Some(SweepHit {
+                body: BodyId(index as u32),
+                face: hit.face,
+                t: hit.t,
+                point: body.world_from_body * hit.point,
+                normal: body.world_from_body.transform_vector(hit.normal),
+                barycentric: hit.barycentric,
+                reversed: side < 0.0,
+            });
+        }
+        first
+    }
+
+    /// Whether the way to `goal` meets a face: decided exactly for a point, by the closed form for a ball.
+    pub(super) fn is_hit(&mut self, starts: &[DVec3], goal: DVec3, radius: f64) -> bool {
+        if radius > 0.0 {
+            return self.first_ball_hit(starts, goal, radius).is_some();
+        }
         self.bodies.iter_mut().zip(starts).any(|(body, &start)| {
             let line = RayOrSegment::segment(start, body.body_from_world * goal);
             // A path outside the range of coordinates is not known to be free.

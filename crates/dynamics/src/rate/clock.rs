@@ -8,7 +8,7 @@ pub trait Clock {
     /// Nanoseconds since some moment.
     fn now_ns(&self) -> u64;
 
-    /// Gives the processor away for about this long; more is possible, less too.
+    /// Sleeps for about this long; the actual time may be longer or shorter.
     fn sleep_ns(&self, duration_ns: u64);
 }
 

@@ -29,16 +29,16 @@ pub struct DurationHistogram {
     largest_ns: u64,
 }
 
-/// The durations in short.
+/// A summary of the durations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DurationSummary {
-    /// How many.
+    /// The number of durations.
     pub count: u64,
-    /// Half of them take no longer.
+    /// The median.
     pub median_ns: u64,
-    /// All but one in a thousand take no longer.
+    /// The 99.9th percentile.
     pub p999_ns: u64,
-    /// The longest, exactly.
+    /// The maximum, exactly.
     pub largest_ns: u64,
 }
 

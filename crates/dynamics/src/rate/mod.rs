@@ -3,10 +3,10 @@
 //! **Question.** How is the force computed on time, and was it?
 //! **Idea.** Deadlines are absolute: tick n is due at start + n·period, so that a late tick does not
 //! shift the next. Before a deadline the loop sleeps and spins through the last 100 µs, because sleeping is
-//! coarse. What every tick cost and how late it came goes into histograms of fixed size.
+//! coarse. The cost and the lateness of every tick are recorded in histograms of fixed size.
 //! **Promise.** No allocation after construction. A tick that misses its whole period is counted and skipped,
 //! not made up for in a burst.
-//! **Limits.** The loop asks for no priority; what the operating system does in between shows as lateness.
+//! **Limits.** The loop does not raise its priority; delays by the operating system show up as lateness.
 //!
 //! ```
 //! use impinge_dynamics::rate::{ServoLoop, SimulatedClock};
@@ -25,9 +25,12 @@
 //! ```
 
 mod clock;
+mod exchange;
 mod histogram;
 mod servo;
+mod sync;
 
 pub use clock::{Clock, MonotonicClock, SimulatedClock};
+pub use exchange::{ServoReader, WorldWriter, exchange};
 pub use histogram::{DurationHistogram, DurationSummary};
 pub use servo::{SPIN_NS, ServoError, ServoLoop, ServoReport, Tick};

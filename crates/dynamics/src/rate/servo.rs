@@ -1,4 +1,4 @@
-//! The loop.
+//! The servo loop.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ pub enum ServoError {
     /// A loop needs a period that is longer than its spinning.
     #[error("a servo period of {period_ns} ns is not longer than the {SPIN_NS} ns of spinning")]
     PeriodTooShort {
-        /// As given.
+        /// The value passed.
         period_ns: u64,
     },
 }
@@ -31,7 +31,7 @@ pub struct Tick {
     pub due_ns: u64,
     /// When it began.
     pub now_ns: u64,
-    /// From one tick to the next.
+    /// The period.
     pub period_ns: u64,
 }
 
@@ -49,7 +49,7 @@ impl Tick {
     }
 }
 
-/// What the ticks of a loop were like.
+/// Statistics of the ticks of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServoReport {
     /// Ticks that ran.
@@ -118,7 +118,7 @@ impl ServoLoop {
         }
     }
 
-    /// What the ticks so far were like.
+    /// Statistics of the ticks so far.
     #[must_use]
     pub fn report(&self) -> ServoReport {
         let lateness = self.lateness.summary();

@@ -20,34 +20,34 @@ const INPUT: u8 = 1;
 const EDIT: u8 = 2;
 const WRENCH: u8 = 3;
 
-/// Why bytes are no recording.
+/// Why bytes are not a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// They begin otherwise.
+    /// Wrong magic bytes.
     #[error("not a recording: it does not begin with IMPHREC")]
     NotARecording,
-    /// They end too early.
+    /// The file is truncated.
     #[error("the recording ends at byte {at}, within an entry or its header")]
     Truncated {
         /// Number of bytes.
         at: usize,
     },
-    /// Another version wrote them.
+    /// Unsupported version.
     #[error("the recording has version {found}, this program reads {RECORDING_VERSION}")]
     Version {
         /// The version found.
         found: u32,
     },
-    /// They were changed.
+    /// Checksum mismatch.
     #[error("the recording is damaged: its checksum is {found:08x}, its bytes give {expected:08x}")]
     Checksum {
-        /// As stored.
+        /// The stored value.
         found: u32,
-        /// As computed.
+        /// The computed value.
         expected: u32,
     },
-    /// No entry begins so.
+    /// Unknown entry kind.
     #[error("byte {at} is {kind}, which is no kind of entry")]
     Kind {
         /// The place.
@@ -55,7 +55,7 @@ pub enum RecordError {
         /// The byte.
         kind: u8,
     },
-    /// A pose is no pose.
+    /// Invalid pose.
     #[error("the entry at byte {at} has no valid pose: {error}")]
     Pose {
         /// The place.
@@ -63,12 +63,12 @@ pub enum RecordError {
         /// Why.
         error: PoseError,
     },
-    /// There are more or fewer entries than announced.
+    /// The number of entries differs from the header.
     #[error("the recording announces {announced} entries and holds {found}")]
     Count {
-        /// As stored.
+        /// The stored value.
         announced: u64,
-        /// As found.
+        /// The value found.
         found: u64,
     },
 }

@@ -34,9 +34,9 @@ impl BodyId {
 pub struct BodyDesc {
     /// Its shape.
     pub shape: Shape,
-    /// Where the shape stands.
+    /// The pose of the shape.
     pub pose: Pose,
-    /// Its mass; none for a body that nothing moves.
+    /// Its mass; `None` for a static body.
     pub mass: Option<MassProperties>,
     /// Velocity of the centre of mass. A body without mass goes on with it for ever.
     pub velocity: DVec3,
@@ -51,7 +51,7 @@ pub struct BodyDesc {
 }
 
 impl BodyDesc {
-    /// A body that nothing moves.
+    /// A static body.
     ///
     /// ```
     /// use impinge::{Pose, convex::Ball};
@@ -210,7 +210,7 @@ impl Body {
         &self.shape
     }
 
-    /// Its mass; none when nothing moves it.
+    /// Its mass; `None` for a static body.
     #[must_use]
     pub fn mass(&self) -> Option<&MassProperties> {
         self.mass.as_ref()

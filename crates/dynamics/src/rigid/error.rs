@@ -28,7 +28,7 @@ pub enum RigidError {
     /// A mesh has no mass.
     #[error("the mesh has no mass: {0}")]
     Mesh(#[from] MassError),
-    /// The inertia tensor is not that of a body.
+    /// The inertia tensor is not physically possible.
     #[error("the inertia tensor is not symmetric and positive definite")]
     Inertia,
     /// There is no such body.

@@ -1,4 +1,4 @@
-//! Which bodies sleep: islands of bodies in contact that were all still for a while.
+//! Sleeping: islands of bodies in contact that have all been at rest for a while.
 
 use super::body::Body;
 use super::config::Sleep;

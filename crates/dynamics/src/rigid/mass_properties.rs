@@ -1,4 +1,4 @@
-//! Mass, centre and inertia of solids.
+//! Mass, centre of mass and inertia of solids.
 
 use std::f64::consts::PI;
 

@@ -1,8 +1,8 @@
-//! Rigid bodies: free flight, contact, friction.
+//! Rigid body dynamics: free motion, contact, friction.
 //!
 //! **Question.** Where do bodies go when they fall, hit and lie on each other?
-//! **Idea.** A body's state is its momentum and angular momentum, not its velocities: what nothing pushes
-//! keeps both. Orientation follows by the implicit midpoint rule, so energy does not drift. Contact
+//! **Idea.** The state of a body is its linear and angular momentum, not its velocities: a free body
+//! keeps both. Orientation is integrated by the implicit midpoint rule, so energy does not drift. Contact
 //! manifolds come from [`ContactQuery`](impinge::pair::ContactQuery); each step is cut into substeps, in
 //! which soft constraints are solved by sequential impulses, positions move, and a second solve without
 //! bias takes the correction's velocity out again. Both ends of an impulse share one point, so angular

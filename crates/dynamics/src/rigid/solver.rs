@@ -8,7 +8,7 @@ use super::body::Body;
 use super::config::WorldConfig;
 use super::orientation;
 
-/// What the solver knows of a body.
+/// The state of a body in the solver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolverBody {
     pub(super) center: DVec3,
@@ -301,7 +301,7 @@ pub(super) fn solve(
     }
 }
 
-/// Gives back the share of the approach that restitution leaves.
+/// Applies restitution.
 fn rebound(contact: &mut SolverContact, a: &mut SolverBody, b: &mut SolverBody) {
     let now = contact.relative_velocity(a, b).dot(contact.normal);
     let lacking = -contact.restitution * contact.approach - now;

@@ -1,4 +1,4 @@
-//! Many rigid bodies.
+//! Simulation of many rigid bodies.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,9 +40,9 @@ struct Neighbours {
     kept: Vec<(u64, f64, DVec3)>,
 }
 
-/// Rigid bodies that move, touch and rub.
+/// A world of rigid bodies with contact and friction.
 ///
-/// The [module](super) tells how.
+/// The [module](super) describes the method.
 pub struct RigidWorld {
     config: WorldConfig,
     bodies: Vec<Option<Body>>,
@@ -67,7 +67,7 @@ impl RigidWorld {
     /// An empty world.
     ///
     /// # Errors
-    /// [`RigidError::OutOfRange`] for a setting that makes no sense.
+    /// [`RigidError::OutOfRange`] for a setting that is invalid.
     ///
     /// ```
     /// use impinge_dynamics::rigid::{RigidWorld, WorldConfig};
@@ -111,7 +111,7 @@ impl RigidWorld {
         Ok(BodyId(slot))
     }
 
-    /// Takes a body out.
+    /// Removes a body.
     ///
     /// # Errors
     /// [`RigidError::NoBody`].
@@ -176,7 +176,7 @@ impl RigidWorld {
         slot.ok_or(RigidError::NoBody { id })
     }
 
-    /// Places a body anew. Its velocities stay.
+    /// Sets the pose of a body. Its velocities stay.
     ///
     /// # Errors
     /// [`RigidError::NoBody`].

@@ -6,7 +6,7 @@ use impinge::{DVec3, TriMesh};
 
 use super::error::{SoftError, at_least};
 
-/// What holds particles together.
+/// A constraint between particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraint {
     /// Two particles keep their distance.
@@ -76,7 +76,8 @@ impl Default for SoftConfig {
 
 /// A soft body and the obstacles around it.
 ///
-/// The [module](super) tells how it moves.
+/// The [module](super) describes the method.
+#[doc(alias = "XPBD")]
 #[derive(Clone, Debug)]
 pub struct SoftBody {
     /// Of the body, then of the obstacles.
@@ -310,7 +311,7 @@ impl SoftBody {
         &self.faces
     }
 
-    /// All faces with the obstacles, for questions about contact; none without faces.
+    /// All faces with the obstacles, for queries about contact; none without faces.
     #[must_use]
     pub fn scene(&self) -> Option<&Scene> {
         self.scene.as_ref()

@@ -15,7 +15,7 @@ pub(super) struct SoftContact {
     impulse: f64,
 }
 
-/// What the solver may change.
+/// The variables of the solver.
 pub(super) struct Moving<'a> {
     pub(super) velocities: &'a mut [DVec3],
     pub(super) inverse_masses: &'a [f64],

@@ -34,7 +34,7 @@ pub enum SoftError {
     /// Faces cross before the first step, so that no step can keep them apart.
     #[error("{pairs} pairs of faces cross each other; start from a state without crossings")]
     Crossing {
-        /// How many.
+        /// The number of crossing pairs.
         pairs: usize,
     },
     /// A particle left the range of coordinates; nothing has moved.

@@ -2,10 +2,10 @@
 //!
 //! **Question.** How do deformable things fall, stretch, fold and lie on obstacles?
 //! **Idea.** Extended position-based dynamics: each constraint has a compliance, its inverse stiffness, and
-//! the result does not depend on the number of iterations once they converge. Corrections are booked as
-//! velocities, not read back from positions, so that momentum is kept to rounding. Contact comes from the
-//! library's continuous [step](impinge::deform::step) detection: what comes closer than the thickness is
-//! slowed by impulses, and what would still cross stays where it was.
+//! the result does not depend on the number of iterations once they converge. Corrections are applied to
+//! velocities, not derived from positions, so that momentum is kept to rounding. Contacts come from the
+//! library's continuous [step](impinge::deform::step) detection: features that come closer than the thickness
+//! are slowed by impulses, and particles that would still cross stay where they were.
 //! **Source.** Macklin, Müller and Chentanez 2016, doi:10.1145/2994258.2994272; Bridson, Fedkiw and
 //! Anderson 2002, doi:10.1145/566570.566623, for the last resort.
 //! **Promise.** No face ever crosses another: the last check of every substep is exact, and the state

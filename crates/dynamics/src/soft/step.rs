@@ -13,7 +13,7 @@ const ROUNDS: usize = 2;
 /// Rounds in which particles that would cross are held, before all are.
 const HOLDING_ROUNDS: usize = 12;
 
-/// What a step did about contact.
+/// Contact statistics of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SoftReport {
     /// Contacts that impulses acted on.

@@ -89,7 +89,7 @@ pub struct Plate {
     pub stiffness: f64,
 }
 
-/// How the work is spread. The bytes of the result are the same.
+/// How the work is distributed over threads; the result is the same, bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     /// One thread.
@@ -111,7 +111,7 @@ pub struct SphereSpringConfig {
     pub drag: f64,
     /// Acceleration of all spheres.
     pub gravity: DVec3,
-    /// How the work is spread.
+    /// How the work is distributed over threads.
     pub threads: Threads,
 }
 
@@ -137,28 +137,42 @@ pub(super) struct Link {
     pub(super) is_first: bool,
 }
 
-/// What a spring does in one iteration.
+/// The result of one iteration for a spring.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SpringState {
     /// The force on its first end.
     pub(super) force: DVec3,
+    /// The unit vector from the second end to the first; zero where centres coincide.
+    pub(super) unit: DVec3,
     /// The volume that its spheres share.
     pub(super) overlap: f64,
-    /// What evens out towards the volumes at rest: positive when the first end gives.
+    /// The volume flow towards the rest volumes: positive when it leaves the first end.
     pub(super) flow: f64,
 }
 
-/// What an iteration works on, apart from the spheres.
+/// The data of a sphere that springs read: 64 bytes, one cache line.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct SpringEnd {
+    pub(super) position: DVec3,
+    pub(super) velocity: DVec3,
+    pub(super) radius: f64,
+    /// Volume beyond that at rest.
+    pub(super) excess: f64,
+}
+
+/// Scratch data of an iteration, apart from the spheres.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub(super) springs: Vec<SpringState>,
-    pub(super) radii: Vec<f64>,
+    /// What springs read of a sphere, near together in memory.
+    pub(super) ends: Vec<SpringEnd>,
     pub(super) forces: Vec<DVec3>,
     pub(super) outflow: Vec<Outflow>,
     pub(super) next: Vec<Sphere>,
 }
 
-/// What a sphere gives away in one iteration.
+/// The volume that flows out of a sphere in one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Outflow {
     /// The sphere that takes the overlap's share; `u32::MAX` for none.
@@ -170,7 +184,7 @@ pub(super) struct Outflow {
 
 /// A soft body of spheres and springs.
 ///
-/// The [module](super) tells how it moves.
+/// The [module](super) describes the method.
 #[derive(Clone, Debug)]
 pub struct SphereSpring {
     pub(super) spheres: Vec<Sphere>,
@@ -255,7 +269,7 @@ impl SphereSpring {
         Ok(Self {
             scratch: Scratch {
                 springs: vec![SpringState::default(); springs.len()],
-                radii: vec![0.0; count],
+                ends: vec![SpringEnd::default(); count],
                 forces: vec![DVec3::ZERO; count],
                 outflow: vec![Outflow::default(); count],
                 next: spheres.clone(),

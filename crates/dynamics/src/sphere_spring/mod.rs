@@ -3,8 +3,8 @@
 //! **Question.** How does tissue give way under pressure without losing volume?
 //! **Idea.** Spheres fill the body and springs join neighbours. Where neighbours overlap, a penalty
 //! proportional to the volume of the lens pushes them apart, and part of that volume flows from each to
-//! the neighbour that lies in the direction of the force on it: tissue evades. Volume also flows back
-//! towards the volumes at rest. What one sphere loses another gains.
+//! the neighbour that lies in the direction of the force on it: tissue is displaced. Volume also flows back
+//! towards the rest volumes. The total volume is constant.
 //! **Source.** Weller 2012, section 7.1, with the signs of damping and of the volume force corrected
 //! and the lens volume squared where the print lost it (the project's errata, 19).
 //! **Cost.** Linear in springs per iteration. About 50 iterations a frame settle a hand.

@@ -1,4 +1,4 @@
-//! Whether a sampled spring is passive at all.
+//! Colgate's condition: whether a sampled spring is passive.
 
 use thiserror::Error;
 
@@ -12,20 +12,20 @@ pub enum ColgateError {
     /// A number is out of range.
     #[error(transparent)]
     Quantity(#[from] QuantityError),
-    /// The coupling would give energy away.
+    /// The coupling is not passive.
     #[error(
         "not passive: a stiffness of {stiffness} N/m with a damping of {damping} N·s/m at a period of {period} s needs a device damping above {needed} N·s/m, and the device has {device_damping}; {advice}"
     )]
     NotPassive {
-        /// N/m, as asked for.
+        /// Requested stiffness, N/m.
         stiffness: f64,
-        /// N·s/m, as asked for.
+        /// Requested damping, N·s/m.
         damping: f64,
         /// Seconds.
         period: f64,
-        /// What the condition asks of the device, N·s/m.
+        /// The damping that the condition requires of the device, N·s/m.
         needed: f64,
-        /// What the device has, N·s/m.
+        /// The damping of the device, N·s/m.
         device_damping: f64,
         /// Which number to change.
         advice: Advice,

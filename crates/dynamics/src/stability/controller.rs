@@ -6,11 +6,45 @@ use super::observer::PassivityObserver;
 use crate::device::rotation_vector;
 use crate::{QuantityError, Wrench, quantity};
 
-/// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper is a wall of its own, which leaks
-/// too.
+/// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper itself acts like a stiff wall and
+/// generates energy too.
 pub const DEFAULT_MAX_DAMPING: f64 = 30.0;
 
+/// The energy deficit, in joules, that [`DamperController`] allows where its cap prevents full dissipation.
+pub const DEFAULT_RESERVE: f64 = 5e-3;
+
+/// The acceleration, in m/s², that a hand with its device is not expected to exceed.
+pub const DEFAULT_MAX_ACCELERATION: f64 = 400.0;
+
+/// Scales a force such that the coming interval cannot generate more energy than is available, for a tool whose mean velocity
+/// differs from that of the last interval by at most a period times an acceleration.
+fn payable(
+    force: DVec3,
+    velocity: DVec3,
+    available: f64,
+    period: f64,
+    max_acceleration: f64,
+) -> DVec3 {
+    let strength = force.length();
+    let outward = if strength > 0.0 {
+        (force.dot(velocity) / strength).max(0.0)
+    } else {
+        0.0
+    };
+    let farthest = outward * period + max_acceleration * period * period;
+    let cost = strength * farthest;
+    if cost > available.max(0.0) {
+        force * (available.max(0.0) / cost)
+    } else {
+        force
+    }
+}
+
 /// Adds as much damping as the coming interval needs.
+///
+/// Damping is capped and computed from a past velocity: after a fast release the cap leaves energy that is not dissipated, and a
+/// damper alone has no lower bound. Its force is therefore also scaled, as by an energy tank, where the coming interval could
+/// generate more than a reserve of [`DEFAULT_RESERVE`]. Far from that bound the damper acts alone.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -30,6 +64,8 @@ pub struct DamperController {
     period: f64,
     max_damping: f64,
     min_speed: f64,
+    reserve: f64,
+    max_acceleration: f64,
 }
 
 impl DamperController {
@@ -43,10 +79,37 @@ impl DamperController {
             period: quantity::positive("servo period", period)?,
             max_damping: quantity::positive("largest damping", max_damping)?,
             min_speed: quantity::positive("smallest speed", min_speed)?,
+            reserve: DEFAULT_RESERVE,
+            max_acceleration: DEFAULT_MAX_ACCELERATION,
         })
     }
 
-    /// The force to put out, given how far the tool moved since the last call, its velocity and the force
+    /// The same damper that is never short of more than `reserve` joules, for a tool that accelerates no faster than
+    /// `max_acceleration` m/s².
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a number that is not positive.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge_dynamics::stability::DamperController;
+    /// let mut damper = DamperController::new(1e-3, 30.0, 1e-3)?.with_reserve(1e-4, 100.0)?;
+    /// // At rest the tool may cover 0.1 mm: the reserve pays for one newton.
+    /// let force = damper.control(DVec3::ZERO, DVec3::ZERO, DVec3::Y * 5.0);
+    /// assert!((force - DVec3::Y).length() < 1e-12);
+    /// # Ok::<(), impinge_dynamics::QuantityError>(())
+    /// ```
+    pub fn with_reserve(
+        mut self,
+        reserve: f64,
+        max_acceleration: f64,
+    ) -> Result<Self, QuantityError> {
+        self.reserve = quantity::positive("reserve of the damper", reserve)?;
+        self.max_acceleration = quantity::positive("largest acceleration", max_acceleration)?;
+        Ok(self)
+    }
+
+    /// The force to render, given how far the tool moved since the last call, its velocity and the force
     /// wanted.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         let energy = self.observer.observe(displacement);
@@ -56,23 +119,25 @@ impl DamperController {
             .max(self.min_speed * self.min_speed);
         let damping = (-predicted / (self.period * speed_sq)).clamp(0.0, self.max_damping);
         let out = force - velocity * damping;
+        let available = energy + self.reserve;
+        let out = payable(out, velocity, available, self.period, self.max_acceleration);
         self.observer.hold(out);
         out
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         self.observer.hold(force);
     }
 
-    /// Joules that the hand has put in so far.
+    /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.observer.energy()
     }
 }
 
-/// Scales the force so that the coming interval cannot give away more than is in the tank.
+/// Scales the force so that the coming interval cannot generate more energy than is in the tank.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -84,6 +149,7 @@ impl DamperController {
 /// assert_eq!(tank.energy(), 0.0);
 /// # Ok::<(), impinge_dynamics::QuantityError>(())
 /// ```
+#[doc(alias = "energy tank")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TankController {
     observer: PassivityObserver,
@@ -107,33 +173,27 @@ impl TankController {
         })
     }
 
-    /// The force to put out, given how far the tool moved since the last call and the force wanted. The
+    /// The force to render, given how far the tool moved since the last call and the force wanted. The
     /// velocity is the mean over the last interval; what the tool may have gained since is reserved.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         let available = (self.observer.observe(displacement) + self.charge).max(0.0);
-        let strength = force.length();
-        let outward = if strength > 0.0 {
-            (force.dot(velocity) / strength).max(0.0)
-        } else {
-            0.0
-        };
-        let farthest = outward * self.period + self.max_acceleration * self.period * self.period;
-        let cost = strength * farthest;
-        let out = if cost > available {
-            force * (available / cost)
-        } else {
-            force
-        };
+        let out = payable(
+            force,
+            velocity,
+            available,
+            self.period,
+            self.max_acceleration,
+        );
         self.observer.hold(out);
         out
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         self.observer.hold(force);
     }
 
-    /// Joules that the hand has put in so far, without the initial charge.
+    /// Energy that the hand has put in so far, in joules, without the initial charge.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.observer.energy()
@@ -169,7 +229,7 @@ impl PassivityController {
         !matches!(self, Self::Off(_))
     }
 
-    /// The force to put out.
+    /// The force to render.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
         match self {
             Self::Off(observer) => {
@@ -182,7 +242,7 @@ impl PassivityController {
         }
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         match self {
             Self::Off(observer) => observer.hold(force),
@@ -191,7 +251,7 @@ impl PassivityController {
         }
     }
 
-    /// Joules that the hand has put in so far.
+    /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         match self {
@@ -242,7 +302,7 @@ impl WrenchController {
         })
     }
 
-    /// The wrench to put out, for the tool's pose now and the wrench wanted.
+    /// The wrench to render, for the tool's pose now and the wrench wanted.
     pub fn control(&mut self, pose: &Pose, wrench: Wrench) -> Wrench {
         let before = self.before.replace(*pose).unwrap_or(*pose);
         let moved = pose.translation() - before.translation();
@@ -260,19 +320,19 @@ impl WrenchController {
         }
     }
 
-    /// Says what was put out instead, when limits came after this controller.
+    /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, wrench: Wrench) {
         self.translation.hold(wrench.force);
         self.rotation.hold(wrench.torque);
     }
 
-    /// Joules put in by moving.
+    /// Energy put in by translation, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.translation.energy()
     }
 
-    /// Joules put in by turning.
+    /// Energy put in by rotation, in joules.
     #[must_use]
     pub fn rotation_energy(&self) -> f64 {
         self.rotation.energy()

@@ -1,4 +1,4 @@
-//! Limits of what is put out.
+//! Limits force, torque and their rates of change.
 
 use impinge::DVec3;
 
@@ -39,7 +39,7 @@ impl SlewLimiter {
         })
     }
 
-    /// What to put out `duration` seconds after the last call.
+    /// The value to render `duration` seconds after the last call.
     pub fn limit(&mut self, wanted: DVec3, duration: f64) -> DVec3 {
         let (change, _) = limited(wanted - self.last, self.rate * duration.max(0.0));
         self.last += change;
@@ -47,7 +47,7 @@ impl SlewLimiter {
     }
 }
 
-/// Keeps the device limp until the force wanted is small, then lets it rise over two seconds.
+/// Soft start: renders no force until the wanted force is small, then lets it rise over two seconds.
 ///
 /// ```
 /// use impinge_dynamics::stability::SoftStart;
@@ -65,7 +65,7 @@ pub struct SoftStart {
 }
 
 impl SoftStart {
-    /// The share of the force to put out, for the force wanted in newtons, `duration` seconds after the last call.
+    /// The fraction of the force to render, for the force wanted in newtons, `duration` seconds after the last call.
     pub fn gain(&mut self, force: f64, duration: f64) -> f64 {
         match &mut self.running {
             Some(seconds) => {
@@ -105,7 +105,7 @@ impl OutputLimiter {
     /// The limits of a device, with rates in N/s and Nm/s.
     ///
     /// # Errors
-    /// [`QuantityError`] for a specification that makes no sense or a rate that is not positive.
+    /// [`QuantityError`] for a specification that is invalid or a rate that is not positive.
     pub fn new(
         specification: &DeviceSpecification,
         force_rate: f64,
@@ -121,7 +121,7 @@ impl OutputLimiter {
         })
     }
 
-    /// What to put out `duration` seconds after the last call, and what was scaled to the device's limits.
+    /// The value to render `duration` seconds after the last call, and what was scaled to the device's limits.
     pub fn limit(&mut self, wanted: Wrench, duration: f64) -> (Wrench, Saturation) {
         let gain = self.start.gain(wanted.force.length(), duration);
         let wanted = wanted * gain;

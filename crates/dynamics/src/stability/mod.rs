@@ -1,16 +1,16 @@
-//! Stability: how much energy the rendering gives away, and what keeps it from doing so.
+//! Stability: the energy that rendering generates, and how it is limited.
 //!
-//! **Question.** Does a sampled force make the device shake, and what is to be done about it?
-//! **Idea.** A force is held for one period while the hand moves on, so a sampled spring gives back more
-//! than it took. The observer counts this with the force that was *held*; a controller then damps or
-//! scales the next force. Limiters and a watchdog stand behind both.
+//! **Question.** Does a sampled force make the device vibrate, and how is that prevented?
+//! **Idea.** A force is held for one period while the hand moves on, so a sampled spring returns more energy
+//! than it stored. The observer integrates the energy with the force that was *held*; a controller then damps or
+//! scales the next force. Limiters and a watchdog follow.
 //! **Source.** Colgate and Schenkel 1994, *Passivity of a class of sampled-data systems*; Hannaford and Ryu 2002,
 //! *Time-domain passivity control of haptic interfaces*; energy tanks: Franken et al. 2011. Ours: the
 //! observer uses the held force, the damper predicts the coming interval and is capped, the tank
 //! reserves for the fastest possible acceleration.
 //! **Promise.** The observer's energy is exact for the sampled positions. The tank keeps it above minus
 //! its initial charge while the tool accelerates no faster than stated.
-//! **Limits.** Nothing here sees what the hand does between two samples.
+//! **Limits.** The motion of the hand between two samples is unknown.
 
 mod colgate;
 mod controller;
@@ -20,7 +20,8 @@ mod watchdog;
 
 pub use colgate::{Advice, ColgateError, VirtualCoupling};
 pub use controller::{
-    DEFAULT_MAX_DAMPING, DamperController, PassivityController, TankController, WrenchController,
+    DEFAULT_MAX_ACCELERATION, DEFAULT_MAX_DAMPING, DEFAULT_RESERVE, DamperController,
+    PassivityController, TankController, WrenchController,
 };
 pub use limiter::{OutputLimiter, SOFT_START_FORCE, SOFT_START_S, SlewLimiter, SoftStart};
 pub use observer::PassivityObserver;

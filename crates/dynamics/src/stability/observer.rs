@@ -1,9 +1,9 @@
-//! Energy that went into the rendering.
+//! Passivity observer: the energy put into the rendering.
 
 use impinge::DVec3;
 
-/// Counts the energy that the hand has put into the rendered environment. Negative: the environment gave more
-/// than it got.
+/// Integrates the energy that the hand has put into the rendered environment. A negative value means that the environment
+/// has generated energy.
 ///
 /// One observer watches translation (displacement in metres, force in newtons), another rotation
 /// (radians, newton metres).
@@ -35,7 +35,7 @@ impl PassivityObserver {
         self.held = force;
     }
 
-    /// Joules put in so far.
+    /// Energy put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
         self.energy

@@ -1,4 +1,4 @@
-//! Ends all force when something is wrong.
+//! Watchdog: switches off all force when something is wrong.
 
 use crate::{MILLISECOND_NS, Wrench};
 
@@ -11,7 +11,7 @@ pub const MAX_TICK_LATENESS_NS: u64 = 3 * MILLISECOND_NS;
 /// How long the force takes to fade.
 pub const FADE_NS: u64 = 20 * MILLISECOND_NS;
 
-/// What was wrong.
+/// The cause of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultCause {
@@ -32,13 +32,13 @@ pub enum FaultCause {
 /// A fault, and when it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What was wrong.
+    /// The cause of the fault.
     pub cause: FaultCause,
-    /// When.
+    /// The time.
     pub time_ns: u64,
 }
 
-/// Passes wrenches on while all is well; after a fault fades the last good one and stays off.
+/// Passes wrenches through; after a fault it fades out the last good wrench and stays off.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -61,7 +61,7 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// The wrench to put out at `now_ns`, in a tick that was due at `due_ns`, for a pose measured at `pose_ns`.
+    /// The wrench to render at `now_ns`, in a tick that was due at `due_ns`, for a pose measured at `pose_ns`.
     pub fn guard(&mut self, now_ns: u64, due_ns: u64, pose_ns: u64, wrench: Wrench) -> Wrench {
         if self.fault.is_none() {
             let age_ns = now_ns.saturating_sub(pose_ns);
@@ -88,13 +88,13 @@ impl Watchdog {
         self.last_good * (1.0 - faded).max(0.0)
     }
 
-    /// The fault that ended the force; none while all is well.
+    /// The fault that switched the force off; `None` if there is none.
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
         self.fault
     }
 
-    /// Forgets the fault. What comes next should start softly.
+    /// Clears the fault. The force should then start softly.
     pub fn reset(&mut self) {
         *self = Self::default();
     }

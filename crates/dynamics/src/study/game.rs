@@ -48,6 +48,9 @@ pub struct GameConfig {
     pub table: [f64; 2],
     /// Radius of the wells, in m. Larger wells make the game easier for both.
     pub well_radius: f64,
+    /// What the radius of each player's well is multiplied by: a seat with the weaker device gets the larger well, as with a lower rim. See
+    /// [`tune_wells`](super::tune_wells).
+    pub well_scale: [f64; PLAYERS],
     /// Length of the training at most, in s. It ends when both players have pocketed a body.
     pub training: f64,
     /// Length of the play, in s.
@@ -63,6 +66,7 @@ impl Default for GameConfig {
         Self {
             table: [0.4, 0.3],
             well_radius: 0.07,
+            well_scale: [1.0; PLAYERS],
             training: 180.0,
             play: 180.0,
             step: 1.0 / 120.0,
@@ -100,7 +104,7 @@ pub enum GameError {
     Log(#[from] LogError),
 }
 
-/// How a game went.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameResult {
     /// How often each player pocketed each body during play.
@@ -197,11 +201,12 @@ impl Game {
             world.add(BodyDesc { group: 1, ..fence })?;
         }
         let mut rng = Rng::new(seed);
-        let well = |side: f64| Well {
+        let well = |side: f64, scale: f64| Well {
             center: DVec3::new(side * (x - config.well_radius), 0.0, 0.0),
-            radius: config.well_radius,
+            radius: config.well_radius * scale,
         };
-        let wells = [well(-1.0), well(1.0)];
+        let [left, right] = config.well_scale;
+        let wells = [well(-1.0, left), well(1.0, right)];
         let mut added = Vec::with_capacity(BODIES);
         for shape in animals()? {
             let pose = somewhere(&mut rng, &config, &wells)?;
@@ -495,6 +500,9 @@ fn check(config: &GameConfig) -> Result<(), GameError> {
     range("half length of the table", x, 0.2, 2.0)?;
     range("half width of the table", y, 0.1, 2.0)?;
     range("radius of a well", config.well_radius, 0.01, 0.4 * x)?;
+    for scale in config.well_scale {
+        range("scale of a well", scale, 0.25, 4.0)?;
+    }
     range("length of the training", config.training, 0.0, 3600.0)?;
     range("length of the play", config.play, 0.0, 3600.0)?;
     range("step", config.step, 1e-4, 0.02)?;

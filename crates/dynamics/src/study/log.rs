@@ -1,4 +1,4 @@
-//! What a hand did: poses and wrenches over time, path length, accumulated rotation.
+//! Log of a hand: poses and wrenches over time, path length, accumulated rotation.
 
 use std::fmt::Write;
 

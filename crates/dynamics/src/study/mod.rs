@@ -14,6 +14,7 @@ mod log;
 mod operator;
 mod protocol;
 mod questionnaire;
+mod seats;
 pub mod statistics;
 
 pub use distribution::{chi_square_tail, f_tail, t_two_sided};
@@ -22,3 +23,4 @@ pub use log::{HandLog, HandSample, LogError};
 pub use operator::{Condition, Operator, OperatorSkill};
 pub use protocol::{Protocol, ProtocolError, Session, SessionPlan, StudyTable, run_study};
 pub use questionnaire::{ITEMS, Questionnaire, QuestionnaireError};
+pub use seats::tune_wells;

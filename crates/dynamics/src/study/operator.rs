@@ -1,7 +1,7 @@
-//! Simulated operators: how somebody with a device would move a hand.
+//! Simulated operators: how a person with a device would move a hand.
 //!
-//! **Limits.** They exercise the instrument from end to end. Their skill is a setting, so a difference
-//! between conditions that they show is one that was put in.
+//! **Limits.** They exercise the study from end to end. Their skill is a setting, so any difference
+//! between conditions that they show was put in by the settings.
 
 use std::f64::consts::PI;
 
@@ -11,9 +11,9 @@ use impinge::{DVec3, Pose};
 /// The device that a player works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
-    /// Force only, 10 N; the hand turns by buttons, in steps.
+    /// Force feedback only, 10 N; the user rotates the virtual hand in steps, with buttons.
     ThreeDof,
-    /// Force and torque, 15 N and 0.5 N·m; the hand turns with the device.
+    /// Force and torque feedback, 15 N and 0.5 N·m; the virtual hand rotates with the device.
     SixDof,
 }
 
@@ -93,7 +93,7 @@ impl Default for OperatorSkill {
     }
 }
 
-/// Somebody who plays, one hand of them.
+/// One hand of a simulated player.
 #[derive(Clone, Debug)]
 pub struct Operator {
     condition: Condition,

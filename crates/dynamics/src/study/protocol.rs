@@ -1,4 +1,4 @@
-//! Who plays whom, at which seat, under which condition; and the study from end to end.
+//! Study protocol: opponents, seats and conditions of each session; runs a whole study.
 
 use std::fmt::Write;
 
@@ -141,9 +141,9 @@ pub struct Session {
 /// The results of a study.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StudyTable {
-    /// What everybody did.
+    /// The measures of all participants.
     pub sessions: Vec<Session>,
-    /// What everybody answered.
+    /// The answers of all participants.
     pub answers: Vec<Questionnaire>,
     /// How often each body was pocketed under each condition, 3 DOF first.
     pub bodies: [[u64; super::game::BODIES]; 2],
@@ -202,7 +202,7 @@ impl StudyTable {
         })
     }
 
-    /// What everybody did, as CSV.
+    /// The measures of all participants, as CSV.
     ///
     /// ```
     /// use impinge_dynamics::study::StudyTable;
@@ -312,7 +312,7 @@ fn record(
     Ok(())
 }
 
-/// Answers of a simulated operator: who succeeds likes the device better, and everybody errs.
+/// Answers of a simulated operator: higher after success, plus random error.
 fn answers_of(
     session: &Session,
     result: &GameResult,

@@ -34,7 +34,7 @@ pub enum StatisticsError {
         /// How many there are.
         found: usize,
     },
-    /// A value is NaN or infinite, or negative where that makes no sense.
+    /// A value is NaN or infinite, or negative where that is invalid.
     #[error("value {value} of sample {sample} is out of range")]
     OutOfRange {
         /// Which sample.

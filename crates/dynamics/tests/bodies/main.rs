@@ -4,6 +4,7 @@
     reason = "the input of a test is valid, and a panic is a failure"
 )]
 
+mod grip;
 mod rigid;
 mod soft;
 mod sphere_spring;

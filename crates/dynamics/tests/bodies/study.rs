@@ -10,7 +10,7 @@ use impinge_dynamics::study::statistics::{
 use impinge_dynamics::study::{
     Condition, Game, GameConfig, GameError, HandLog, HandSample, OperatorSkill, Protocol,
     ProtocolError, Questionnaire, QuestionnaireError, chi_square_tail, f_tail, run_study,
-    t_two_sided,
+    t_two_sided, tune_wells,
 };
 
 #[test]
@@ -324,4 +324,39 @@ fn a_game_that_makes_no_sense_is_refused() {
             Err(GameError::OutOfRange { .. })
         ));
     }
+}
+
+#[test]
+fn wells_are_tuned_until_unequal_seats_score_alike() {
+    let config = GameConfig {
+        training: 0.1,
+        play: 15.0,
+        ..GameConfig::default()
+    };
+    // The second seat is slow and shaky.
+    let weak = OperatorSkill {
+        speed: 0.12,
+        tremor: 0.012,
+        ..OperatorSkill::default()
+    };
+    let players = [
+        (Condition::SixDof, OperatorSkill::default()),
+        (Condition::ThreeDof, weak),
+    ];
+    let scale = tune_wells(config, players, 4, 4, 11).unwrap();
+    assert!(scale[1] > scale[0], "{scale:?}");
+    let lead = |well_scale: [f64; 2]| {
+        let mut lead = 0.0;
+        for seed in 11..15 {
+            let config = GameConfig {
+                well_scale,
+                ..config
+            };
+            let result = Game::new(config, players, seed).unwrap().play().unwrap();
+            lead += f64::from(result.score(0)) - f64::from(result.score(1));
+        }
+        lead
+    };
+    let (fair, plain) = (lead(scale), lead([1.0; 2]));
+    assert!(fair.abs() < plain.abs(), "{fair} beside {plain}");
 }

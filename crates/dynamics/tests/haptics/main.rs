@@ -4,7 +4,9 @@
     reason = "a test says what it expects by panicking"
 )]
 
+mod ball_proxy;
 mod bridge;
+mod deforming;
 mod device;
 mod effect;
 mod friction;
@@ -15,3 +17,5 @@ mod rate;
 mod record;
 mod shading;
 mod stability;
+mod tool;
+mod workspace;

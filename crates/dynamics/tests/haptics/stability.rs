@@ -4,8 +4,8 @@ use impinge::math::Rng;
 use impinge::{DVec3, Pose};
 use impinge_dynamics::device::DeviceSpecification;
 use impinge_dynamics::stability::{
-    Advice, ColgateError, DEFAULT_MAX_DAMPING, DamperController, FADE_NS, FaultCause,
-    OutputLimiter, PassivityController, PassivityObserver, SlewLimiter, TankController,
+    Advice, ColgateError, DEFAULT_MAX_DAMPING, DEFAULT_RESERVE, DamperController, FADE_NS,
+    FaultCause, OutputLimiter, PassivityController, PassivityObserver, SlewLimiter, TankController,
     VirtualCoupling, Watchdog, WrenchController,
 };
 use impinge_dynamics::{MILLISECOND_NS, Wrench};
@@ -175,6 +175,83 @@ fn the_tank_never_gives_more_than_its_charge() {
     let (worst, kept) = cases(tank);
     assert!(worst >= -charge - 1e-12, "{worst}");
     assert!(kept[kept.len() / 2] > 0.2, "{}", kept[kept.len() / 2]);
+}
+
+/// A random hand on a random wall over a line with delay, jitter and loss; the controller sits at the device. The lowest energy, and whether
+/// the tool stayed within the acceleration that the bound assumes.
+fn delayed(rng: &mut Rng, controller: &mut PassivityController) -> (f64, bool) {
+    let mass = rng.range(0.05, 5.0);
+    let (hand_k, hand_b) = (rng.range(20.0, 300.0), rng.range(0.0, 30.0));
+    let wall = rng.range(100.0, 10_000.0);
+    let (delay, jitter) = (rng.below(21) as usize, 1 + rng.below(3) as usize);
+    let loss = rng.range(0.0, 0.1);
+    let (frequency, depth) = (rng.range(0.3, 3.0), rng.range(0.005, 0.04));
+    let mut observer = PassivityObserver::default();
+    let (mut x, mut v) = (DVec3::Y * 0.01, DVec3::ZERO);
+    let mut before = x;
+    // Forces on their way, and the one that arrived last.
+    let mut line = vec![DVec3::ZERO; delay + jitter + 1];
+    let (mut worst, mut fastest) = (0.0_f64, 0.0_f64);
+    let substeps = 10;
+    let h = TICK / f64::from(substeps);
+    for tick in 0..1000 {
+        let moved = x - before;
+        before = x;
+        worst = worst.min(observer.observe(moved));
+        let rendered = DVec3::Y * (wall * (-x.y).max(0.0)).min(10.0);
+        let slot = (tick as usize + delay + rng.below(jitter as u64) as usize) % line.len();
+        if rng.range(0.0, 1.0) >= loss {
+            line[slot] = rendered;
+        }
+        let arrived = line[tick as usize % line.len()];
+        let force = controller.control(moved, moved / TICK, arrived);
+        let force = force.clamp_length_max(10.0);
+        controller.hold(force);
+        observer.hold(force);
+        for substep in 0..substeps {
+            let time = f64::from(tick) * TICK + f64::from(substep) * h;
+            let phase = std::f64::consts::TAU * frequency * time;
+            let target = DVec3::Y * (0.01 - depth * (1.0 - phase.cos()));
+            let acceleration = (force + (target - x) * hand_k - v * hand_b) / mass;
+            fastest = fastest.max(acceleration.length());
+            v += acceleration * h;
+            x += v * h;
+        }
+    }
+    (worst, fastest <= 400.0)
+}
+
+#[test]
+fn delay_jitter_and_loss_do_not_break_the_bounds() {
+    let reserve = DEFAULT_RESERVE;
+    let damper = || DamperController::new(TICK, DEFAULT_MAX_DAMPING, 1e-3).unwrap();
+    let tank = || TankController::new(TICK, reserve, 400.0).unwrap();
+    let (mut unstable, mut calm_cases) = (0, 0);
+    for seed in 0..1500 {
+        let mut within = true;
+        for make in 0..3 {
+            let mut controller = match make {
+                0 => off(),
+                1 => PassivityController::Damper(damper()),
+                _ => PassivityController::Tank(tank()),
+            };
+            let (worst, calm) = delayed(&mut Rng::new(seed), &mut controller);
+            within &= calm;
+            match make {
+                0 => unstable += u32::from(worst < -reserve),
+                _ => assert!(!calm || worst >= -reserve - 1e-12, "case {seed}: {worst}"),
+            }
+        }
+        calm_cases += u32::from(within);
+    }
+    assert!(
+        calm_cases > 1350,
+        "{calm_cases} of 1500 within the stated acceleration"
+    );
+    assert!(
+        unstable > 300,
+        "{unstable} of 1500 would have given energy away"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The numbers of set bits, in order.
+//! Compaction: the indices of set bits, in order.
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 use crate::{Backend, Buffer, GpuError};
@@ -37,7 +37,7 @@ fn compact_twin(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     }
 }
 
-/// Writes the numbers of the set bits of so many words to `kept`, as far as `capacity` goes. `sums` is
+/// Writes the numbers of the set bits of this many words to `kept`, as far as `capacity` goes. `sums` is
 /// the [`scan`](super::scan) of the words by [`ScanOf::Bits`](super::ScanOf::Bits); its total says how
 /// many there are.
 ///
@@ -53,7 +53,7 @@ fn compact_twin(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
 /// ```
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn compact(
     backend: &mut Backend,
     bits: Buffer,

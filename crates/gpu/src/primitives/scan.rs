@@ -1,11 +1,11 @@
-//! Exclusive sums in two words, and reductions.
+//! Exclusive prefix sums in two words, and reductions.
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 use crate::{Backend, Buffer, GpuError};
 
 /// Items of one block of the scan.
 const BLOCK: u32 = 2048;
-/// Up to so many items, one workgroup scans alone: fewer launches than three kernels.
+/// Up to this many items, one workgroup scans alone: fewer launches than three kernels.
 const SMALL: u32 = 1 << 16;
 
 /// Which number an item stands for.
@@ -173,7 +173,7 @@ fn scan_small(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
 /// 1)` words.
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn scan(
     backend: &mut Backend,
     what: ScanOf,
@@ -219,7 +219,7 @@ fn block_sums(
 /// ```
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn reduce_sum(
     backend: &mut Backend,
     what: ScanOf,
@@ -268,7 +268,7 @@ fn reduce_max_twin(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
 /// ```
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn reduce_max(backend: &mut Backend, items: Buffer, n: u32) -> Result<u32, GpuError> {
     let mut held = items;
     let mut count = n;

@@ -1,4 +1,4 @@
-//! Sums over runs of a list.
+//! Segmented sums.
 
 use crate::kernel::{Dispatch, Kernel};
 use crate::{Backend, Buffer, GpuError};
@@ -48,7 +48,7 @@ fn segment_sums_twin(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
 /// ```
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn segment_sums(
     backend: &mut Backend,
     items: Buffer,

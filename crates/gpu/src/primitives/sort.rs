@@ -94,7 +94,7 @@ fn iota_twin(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     }
 }
 
-/// Items in a given order.
+/// Gathers items in a given order.
 pub static GATHER: Kernel = Kernel {
     name: "gather",
     wgsl: concat!(
@@ -122,7 +122,7 @@ fn gather_twin(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
 /// Writes 0, 1, 2 and so on.
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn iota(backend: &mut Backend, numbers: Buffer, n: u32) -> Result<(), GpuError> {
     backend.run(&IOTA, &Dispatch::new(IOTA.groups(n), &[n]), &[numbers])
 }
@@ -130,7 +130,7 @@ pub fn iota(backend: &mut Backend, numbers: Buffer, n: u32) -> Result<(), GpuErr
 /// Writes `items[order[i]]` to `gathered[i]`.
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn gather(
     backend: &mut Backend,
     items: Buffer,
@@ -171,7 +171,7 @@ impl SortedKeys {
 /// ```
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn sort_u32(
     backend: &mut Backend,
     keys: Buffer,
@@ -217,7 +217,7 @@ pub fn sort_u32(
 /// ```
 ///
 /// # Errors
-/// What the backend says.
+/// The error of the backend.
 pub fn sort_u64(
     backend: &mut Backend,
     low: Buffer,

@@ -3,9 +3,9 @@
 //! **Question.** Along which axis does a cluster have few overlapping pairs?
 //! **Idea.** The card sums coordinates and products of the centroids, cut to 15 bits and a sign, in two
 //! words: exact, so that every device gives the same axes. The host finds the eigenvectors. They serve
-//! from the next frame on, which saves a readback: any direction is a valid axis. Which of the three is
-//! swept along is decided by counting, with x as a fourth, now and then.
-//! **Source.** Mainzer's thesis 5.2.1, which takes the first axis unseen.
+//! from the next frame on, which saves a readback: any direction is a valid axis. Every few frames the
+//! sweep axis is chosen among the three, and x as a fourth, by counting pairs.
+//! **Source.** Mainzer's thesis 5.2.1, which always takes the first axis.
 
 use glam::{DMat3, DVec3};
 use impinge::math::eigen::symmetric_eigen;
@@ -96,7 +96,13 @@ fn whole(axis: DVec3) -> [i32; 3] {
     }
 }
 
-/// The axes of the room.
+/// Three integer directions: a unit vector and two across it.
+pub(super) fn directions_beside(direction: DVec3) -> [[i32; 3]; 3] {
+    let (e, f) = direction.any_orthonormal_pair();
+    [direction, e, f].map(whole)
+}
+
+/// The coordinate axes.
 pub(super) const FIXED: [[i32; 3]; 3] = [
     [MAX_DIRECTION, 0, 0],
     [0, MAX_DIRECTION, 0],

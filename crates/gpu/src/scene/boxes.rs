@@ -4,10 +4,12 @@
 //! `−2^-34 < f < 1 + 2^-34`. Along an integer direction `d` of entries at most 511, `d·x / 1024` lies in
 //! `d·h + [Σ min(d, 0) − 1, Σ max(d, 0) + 1]`: the ones cover 3 · 511 · 2^-34. All of it fits 32 bits:
 //! `3 · 511 · 2^18 < 2^29`. So any direction is a valid axis, and every device finds the same intervals.
+//! A slack of `s` widens each by `s · Σ|d|`: for a box that is larger by `1024 s` units of the grid on each side.
+//! Over a step, the interval holds those of both ends, between which corners move on straight lines.
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 
-/// An entry, or a face, that is none.
+/// Marks no entry, or no face.
 pub(super) const NONE: u32 = u32::MAX;
 /// Words of an entry's record: two intervals, face, object, cluster, end along the sweep axis.
 pub(super) const RECORD: usize = 8;
@@ -72,7 +74,10 @@ pub static FIND_BOXES: Kernel = Kernel {
     shared: 0,
 };
 
-fn interval(d: [i32; 3], corners: &[[i32; 3]; 3]) -> [i32; 2] {
+/// The largest slack: intervals stay within 32 bits.
+pub(super) const MAX_SLACK: u32 = 1 << 18;
+
+fn around(d: [i32; 3], corners: &[[i32; 3]; 3]) -> [i32; 2] {
     let along = corners.map(|p| d[0] * p[0] + d[1] * p[1] + d[2] * p[2]);
     let below: i32 = d.iter().map(|&x| x.min(0)).sum();
     let above: i32 = d.iter().map(|&x| x.max(0)).sum();
@@ -82,7 +87,7 @@ fn interval(d: [i32; 3], corners: &[[i32; 3]; 3]) -> [i32; 2] {
 }
 
 fn find_boxes(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
-    let [n, ..] = dispatch.parameters;
+    let [n, slack, ends, ..] = dispatch.parameters;
     let [
         positions,
         faces,
@@ -104,13 +109,19 @@ fn find_boxes(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
             record[4] = NONE;
             continue;
         }
-        let corners = corners(positions, faces, f as usize).map(|p| p.map(|q| q >> 10));
+        let corners = |offset: u32| -> [[i32; 3]; 3] {
+            std::array::from_fn(|i| {
+                let v = (faces[4 * f as usize + i] + offset) as usize;
+                std::array::from_fn(|k| positions[3 * v + k] as i32 >> 10)
+            })
+        };
+        let (begin, end) = (corners(0), corners(ends));
         let [x, y, z] = std::array::from_fn(|axis| {
             let first = 9 * cluster as usize + 3 * axis;
-            interval(
-                std::array::from_fn(|k| directions[first + k] as i32),
-                &corners,
-            )
+            let d: [i32; 3] = std::array::from_fn(|k| directions[first + k] as i32);
+            let (begin, end) = (around(d, &begin), around(d, &end));
+            let slack = slack as i32 * d.iter().map(|x| x.abs()).sum::<i32>();
+            [begin[0].min(end[0]) - slack, begin[1].max(end[1]) + slack]
         });
         keys[e] = x[0] as u32 ^ 1 << 31;
         let object = faces[4 * f as usize + 3];

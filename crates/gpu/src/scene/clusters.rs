@@ -6,23 +6,19 @@
 //! of its corners is at least as near to `v_i` as to the centre `v_j` nearest to its middle.
 //! **Source.** Bezdek 1981; Mainzer's thesis 4.5 and 5.1; the complete rule and its proof are those of
 //! [`impinge::deform::clustering`]: any centres and any `j` lose no pair.
-//! **Promise.** Complete. The test is a sum of three products of at most 4 and a constant of at most 6 in
-//! magnitude, with fewer than 12 roundings of 2^-23 each: below 216 · 2^-23. A corner is off by one unit
-//! of the grid, 2^-28, and a conversion, times slopes of at most 4 an axis: below 13 · 2^-23. The margin is
-//! 512 · 2^-23. A device repeats its sums bit for bit; devices may differ from each other and from the
-//! twin, which changes the sweeps and no answer.
+//! **Promise.** Complete. The test is in integers, in units of 2^-12 of the cube's half side: `|h| ≤ 2^12`, slopes below 2^15,
+//! sums below 2^29. A corner lies at `h + f` with `−2^-40 < f < 1 + 2^-40` an axis, so that `slope · f` is at least
+//! `Σ min(slope, 0) − 1`; corners of pieces are off by 2^-13 more, which adds less than 7. Used is 8. Equal centres give equal clusters on every device. A device repeats its c-means bit for bit;
+//! devices may differ from each other and from the twin, which changes the sweeps and no answer.
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 
-/// Most clusters: a face notes them in 64 bits.
+/// Most clusters: a face stores them as 64 bits.
 pub const MAX_CLUSTERS: u32 = 64;
 /// Sums of a cluster, in words.
 pub(super) const SUMS: usize = 8;
-const MARGIN: f32 = 512.0 * f32::EPSILON;
 /// 3 · 2^28.
 const CENTROID_UNIT: f32 = 1.0 / 805_306_368.0;
-/// 2^28.
-const CORNER_UNIT: f32 = 1.0 / 268_435_456.0;
 
 type Real = [f32; 3];
 
@@ -164,36 +160,40 @@ pub static MAP_FACES: Kernel = Kernel {
 };
 
 fn map_faces(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
-    let [n, c, ..] = dispatch.parameters.map(|word| word as usize);
+    let [n, c, low, high, ..] = dispatch.parameters.map(|word| word as usize);
     let [positions, faces, centers, masks, counts] = buffers else {
         return;
     };
+    let listed = low as u64 | (high as u64) << 32;
+    let centers: Vec<[i32; 3]> = (0..c)
+        .map(|i| center(centers, i).map(|x| (x.clamp(-1.0, 1.0) * 4096.0).floor() as i32))
+        .collect();
+    let dot = |a: [i32; 3], b: [i32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     for f in 0..n {
-        let corners: [Real; 3] = std::array::from_fn(|i| {
+        let [x, y, z]: [[i32; 3]; 3] = std::array::from_fn(|i| {
             let v = faces[4 * f + i] as usize;
-            std::array::from_fn(|k| positions[3 * v + k] as i32 as f32 * CORNER_UNIT)
+            std::array::from_fn(|k| positions[3 * v + k] as i32 >> 16)
         });
-        let [x, y, z] = corners;
-        let middle: Real = std::array::from_fn(|k| (x[k] + y[k] + z[k]) * (1.0 / 3.0));
-        let (mut near, mut least) = (0, 100.0);
-        for i in 0..c {
-            let d = minus(middle, center(centers, i));
+        let middle: [i32; 3] = std::array::from_fn(|k| (x[k] + y[k] + z[k]) / 3);
+        let (mut near, mut least) = (0, i32::MAX);
+        for (i, v) in centers.iter().enumerate() {
+            let d: [i32; 3] = std::array::from_fn(|k| middle[k] - v[k]);
             if dot(d, d) < least {
                 (near, least) = (i, dot(d, d));
             }
         }
-        let own = center(centers, near);
+        let own = centers[near];
         let mut mask = 1_u64 << near;
-        for i in 0..c {
-            let v = center(centers, i);
-            let slope = minus(own, v).map(|x| 2.0 * x);
-            let side = dot(slope, x).min(dot(slope, y).min(dot(slope, z)));
-            let is_beyond = side + (dot(v, v) - dot(own, own)) > MARGIN;
+        for (i, &v) in centers.iter().enumerate() {
+            let slope: [i32; 3] = std::array::from_fn(|k| 2 * (own[k] - v[k]));
+            let side = dot(slope, x).min(dot(slope, y)).min(dot(slope, z));
+            let below = slope.iter().map(|&s| s.min(0)).sum::<i32>() - 8;
+            let is_beyond = side + below + (dot(v, v) - dot(own, own)) > 0;
             mask |= u64::from(!is_beyond) << i;
         }
         masks[2 * f] = mask as u32;
         masks[2 * f + 1] = (mask >> 32) as u32;
-        counts[f] = mask.count_ones();
+        counts[f] = (mask & listed).count_ones();
     }
 }
 
@@ -213,7 +213,8 @@ pub static LIST_ENTRIES: Kernel = Kernel {
 };
 
 fn list_entries(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
-    let [n, capacity, ..] = dispatch.parameters.map(|word| word as usize);
+    let [n, capacity, low, high, ..] = dispatch.parameters.map(|word| word as usize);
+    let listed = low as u64 | (high as u64) << 32;
     let [masks, sums, entries] = buffers else {
         return;
     };
@@ -222,7 +223,7 @@ fn list_entries(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
         entries[2 * i + 1] = 255;
     }
     for i in 0..n {
-        let mut rest = u64::from(masks[2 * i]) | u64::from(masks[2 * i + 1]) << 32;
+        let mut rest = (u64::from(masks[2 * i]) | u64::from(masks[2 * i + 1]) << 32) & listed;
         let mut place = sums[2 * i] as usize;
         while rest != 0 {
             if place < capacity {

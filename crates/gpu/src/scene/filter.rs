@@ -1,6 +1,6 @@
-//! Whether two faces certainly meet, certainly do not, or must be decided exactly.
+//! Triangle filter: whether two faces certainly intersect, certainly do not, or need the exact test.
 //!
-//! **Question.** Most candidates do not meet, by far. Can a card with `f32` alone settle them?
+//! **Question.** By far the most candidates do not intersect. Can a card decide them in `f32` alone?
 //! **Idea.** Differences of fixed-point positions are exact. With bounds on all that is rounded later, a
 //! separating direction or a sign pattern of volumes is a proof.
 //! **Promise.** `APART` and `MEET` are proven for the `f64` positions, for any device whose operations
@@ -11,9 +11,9 @@ use crate::kernel::{Dispatch, GROUP, Kernel};
 
 /// The faces do not meet beyond what they share.
 pub const APART: u32 = 0;
-/// They do.
+/// The faces intersect.
 pub const MEET: u32 = 1;
-/// It is not known.
+/// Undecided.
 pub const UNSURE: u32 = 2;
 
 /// Decides each candidate.

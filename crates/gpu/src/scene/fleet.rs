@@ -1,17 +1,20 @@
-//! One scene on several devices.
+//! One scene on several devices, in parallel.
 //!
-//! **Question.** How do devices share a frame without talking to each other?
-//! **Idea.** Every device sorts and counts for itself, which is cheap and gives the same numbers
+//! **Question.** How do devices share a frame without communicating?
+//! **Idea.** With one cluster, every device sorts and counts for itself, which is cheap and gives the same numbers
 //! everywhere, since they are integers. The pairs along the axis, which are the work, are numbered: each
-//! device takes an equal range of the numbers.
-//! **Promise.** The answer of one device, for any number. Devices that count differently are an error.
-//! **Limits.** One cluster: where several lie depends on how a device rounds. Shares are equal, so that
-//! the slowest device decides.
+//! device takes an equal range of the numbers. With several clusters one device moves the centres and sends them to all; which clusters
+//! a face joins is decided in integers, identically on all devices. Each device sweeps its own clusters, which are assigned by their
+//! work in the last frame.
+//! **Promise.** The same answer as one device, for any number of devices. A device that is lost during a frame is left out from then on,
+//! and the others repeat the frame; when none is left, the CPU answers and says so.
+//! **Limits.** More devices than clusters, of which there are at least two, leave some idle.
 
 use impinge::deform::{Auto, Scene, SceneAnswer, SceneEngine, SceneRequest};
 
-use super::answer::{Found, answer};
+use super::answer::Found;
 use super::engine::{GpuOptions, GpuScene};
+use super::schedule::{ClusterWork, shared_out};
 use crate::{Backend, GpuError};
 
 /// Finds the pairs of a deforming scene on several devices at once.
@@ -30,6 +33,15 @@ use crate::{Backend, GpuError};
 #[derive(Debug)]
 pub struct GpuFleet {
     engines: Vec<GpuScene>,
+    /// Of each engine.
+    speeds: Vec<f64>,
+    clusters: u32,
+    /// What the clusters took in the last frame.
+    work: Vec<ClusterWork>,
+    /// Which clusters each device swept.
+    shares: Vec<Vec<usize>>,
+    /// Devices that were lost, and why.
+    lost: Vec<String>,
     failure: Option<GpuError>,
     cpu: Auto,
 }
@@ -38,7 +50,7 @@ impl GpuFleet {
     /// On these backends.
     ///
     /// # Errors
-    /// [`GpuError::NoAdapter`] when there is none, [`GpuError::Option`], also for several clusters.
+    /// [`GpuError::NoAdapter`] when there is none, [`GpuError::Option`].
     ///
     /// ```
     /// use impinge_gpu::{GpuError, GpuFleet};
@@ -49,25 +61,79 @@ impl GpuFleet {
         if backends.is_empty() {
             return Err(GpuError::NoAdapter);
         }
-        if options.clusters != 1 {
-            return Err(GpuError::Option {
-                name: "clusters",
-                value: u64::from(options.clusters),
-                range: "1 on several devices",
-            });
-        }
         let count = backends.len();
         let mut engines = Vec::with_capacity(count);
-        for (part, backend) in backends.into_iter().enumerate() {
-            let mut engine = GpuScene::on(backend, options)?;
-            engine.set_share(part, count);
-            engines.push(engine);
+        for backend in backends {
+            engines.push(GpuScene::on(backend, options)?);
         }
         Ok(Self {
+            speeds: vec![1.0; count],
             engines,
+            clusters: options.clusters,
+            work: Vec::new(),
+            shares: Vec::new(),
+            lost: Vec::new(),
             failure: None,
             cpu: Auto::default(),
         })
+    }
+
+    /// How fast the devices are, beside each other; those that are missing or invalid count as 1. The answer is the same.
+    ///
+    /// ```
+    /// use impinge_gpu::{Backend, GpuFleet};
+    /// let mut fleet = GpuFleet::on(vec![Backend::twin(), Backend::twin()], Default::default())?;
+    /// fleet.set_speeds(&[3.0, 1.0]);
+    /// assert_eq!(fleet.speeds(), [3.0, 1.0]);
+    /// # Ok::<(), impinge_gpu::GpuError>(())
+    /// ```
+    pub fn set_speeds(&mut self, speeds: &[f64]) {
+        for (i, speed) in self.speeds.iter_mut().enumerate() {
+            *speed = speeds.get(i).copied().unwrap_or(1.0);
+        }
+    }
+
+    /// How fast the devices are taken to be.
+    #[must_use]
+    pub fn speeds(&self) -> &[f64] {
+        &self.speeds
+    }
+
+    /// Measures how fast the devices are, each with the whole of a scene: the first frame warms up, the second counts.
+    ///
+    /// # Errors
+    /// Those of a device.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn measure_speeds(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        let request = SceneRequest::default();
+        for (engine, speed) in self.engines.iter_mut().zip(&mut self.speeds) {
+            engine.set_share(0, 1);
+            engine.own_clusters = u64::MAX;
+            engine.centers_given = false;
+            engine.search(scene, &request, None)?;
+            let start = std::time::Instant::now();
+            engine.search(scene, &request, None)?;
+            *speed = 1.0 / start.elapsed().as_secs_f64().max(1e-9);
+        }
+        Ok(())
+    }
+
+    /// Which clusters each device swept in the last frame; empty with one cluster.
+    #[must_use]
+    pub fn shares(&self) -> &[Vec<usize>] {
+        &self.shares
+    }
+
+    /// What each cluster took in the last frame; empty with one cluster.
+    #[must_use]
+    pub fn cluster_work(&self) -> &[ClusterWork] {
+        &self.work
+    }
+
+    /// The devices that were lost, and why.
+    #[must_use]
+    pub fn lost(&self) -> &[String] {
+        &self.lost
     }
 
     /// The engine of each device.
@@ -83,7 +149,98 @@ impl GpuFleet {
         }
     }
 
+    /// Loses a device after this many kernels more: in the middle of a frame.
+    pub fn lose_device_after(&mut self, number: usize, kernels: u64) {
+        if let Some(engine) = self.engines.get_mut(number) {
+            engine.lose_device_after(kernels);
+        }
+    }
+
+    /// What all devices find; a frame is done again without those that are lost in it.
     fn search(&mut self, scene: &Scene, request: &SceneRequest) -> Result<Found, GpuError> {
+        loop {
+            let attempt = self.attempt(scene, request);
+            let before = self.engines.len();
+            let mut speeds = self.speeds.iter().copied();
+            let mut kept = Vec::new();
+            let lost = &mut self.lost;
+            self.engines.retain(|engine| {
+                let speed = speeds.next().unwrap_or(1.0);
+                let is_lost = matches!(engine.failure, Some(GpuError::DeviceLost(_)));
+                if is_lost && let Some(failure) = &engine.failure {
+                    lost.push(format!("{}: {failure}", engine.backend().name()));
+                } else {
+                    kept.push(speed);
+                }
+                !is_lost
+            });
+            self.speeds = kept;
+            match attempt {
+                Err(_) if !self.engines.is_empty() && self.engines.len() < before => {}
+                done => return done,
+            }
+        }
+    }
+
+    fn attempt(&mut self, scene: &Scene, request: &SceneRequest) -> Result<Found, GpuError> {
+        let count = self.engines.len();
+        if count == 0 {
+            let what = self.lost.join(", ");
+            return Err(GpuError::DeviceLost(what));
+        }
+        if self.clusters == 1 {
+            for (part, engine) in self.engines.iter_mut().enumerate() {
+                engine.set_share(part, count);
+            }
+            return self.merged(scene, request, true);
+        }
+        let ended = self.share_clusters(scene);
+        if let Err(error) = ended {
+            for engine in &mut self.engines {
+                engine.end_frame();
+            }
+            return Err(error);
+        }
+        let found = self.merged(scene, request, false)?;
+        let clusters = (self.engines.iter())
+            .map(|engine| engine.cluster_faces.len())
+            .max();
+        self.work = (0..clusters.unwrap_or(0))
+            .map(|cluster| ClusterWork {
+                faces: most(&self.engines, |engine| engine.cluster_faces.get(cluster)),
+                pairs: most(&self.engines, |engine| engine.cluster_pairs.get(cluster)),
+            })
+            .collect();
+        Ok(found)
+    }
+
+    /// Moves the centres on the first device, and gives each its clusters.
+    fn share_clusters(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        let mut centers = Vec::new();
+        if let Some(first) = self.engines.first_mut() {
+            centers = first.begin(scene).inspect_err(|error| {
+                first.give_up(error.clone());
+            })?;
+        }
+        let clusters = (centers.len() / 4).max(1);
+        let mut amounts: Vec<f64> = self.work.iter().map(ClusterWork::amount).collect();
+        amounts.resize(clusters, 1.0);
+        self.shares = shared_out(&amounts, &self.speeds);
+        for (engine, own) in self.engines.iter_mut().zip(&self.shares) {
+            let own = own.iter().fold(0, |mask, &cluster| mask | 1_u64 << cluster);
+            let taken = engine.take_clusters(scene, &centers, own);
+            taken.inspect_err(|error| engine.give_up(error.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// What all devices find; with `is_same`, all must count the same pairs along the axis.
+    fn merged(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        is_same: bool,
+    ) -> Result<Found, GpuError> {
         let mut all = Found::default();
         for (i, found) in on_each(&mut self.engines, scene, request)
             .into_iter()
@@ -94,7 +251,12 @@ impl GpuFleet {
                 all = found;
                 continue;
             }
-            if found.counters.axis_pairs != all.counters.axis_pairs {
+            if !is_same {
+                all.counters.axis_pairs += found.counters.axis_pairs;
+                all.counters.entries += found.counters.entries;
+                all.counters.boxes += found.counters.boxes;
+                all.counters.sort_moves += found.counters.sort_moves;
+            } else if found.counters.axis_pairs != all.counters.axis_pairs {
                 return Err(GpuError::DeviceLost(format!(
                     "devices count {} and {} pairs",
                     all.counters.axis_pairs, found.counters.axis_pairs
@@ -110,6 +272,11 @@ impl GpuFleet {
     }
 }
 
+/// The largest of what engines noted: only one of them swept a cluster.
+fn most<'e>(engines: &'e [GpuScene], of: impl Fn(&'e GpuScene) -> Option<&'e u64>) -> u64 {
+    engines.iter().filter_map(of).copied().max().unwrap_or(0)
+}
+
 /// What each engine finds, by number; with a thread for each where there are threads.
 fn on_each(
     engines: &mut [GpuScene],
@@ -121,7 +288,7 @@ fn on_each(
         return std::thread::scope(|scope| {
             let threads: Vec<_> = engines
                 .iter_mut()
-                .map(|engine| scope.spawn(move || engine.search(scene, request)))
+                .map(|engine| scope.spawn(move || engine.search(scene, request, None)))
                 .collect();
             let ended = || Err(GpuError::DeviceLost("its thread ended".into()));
             let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
@@ -132,7 +299,7 @@ fn on_each(
     }
     engines
         .iter_mut()
-        .map(|engine| engine.search(scene, request))
+        .map(|engine| engine.search(scene, request, None))
         .collect()
 }
 
@@ -144,7 +311,7 @@ impl SceneEngine for GpuFleet {
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
         self.failure = None;
         match self.search(scene, request) {
-            Ok(found) => answer(scene, request, found),
+            Ok(found) => found.answer(scene, request),
             Err(error) => {
                 self.failure = Some(error);
                 self.cpu.pairs(scene, request)
@@ -163,9 +330,15 @@ impl SceneEngine for GpuFleet {
         }
     }
 
-    /// That the CPU answered, and why; none if the devices did.
+    /// That devices were lost, and that the CPU answered, and why; none if all devices did.
     fn reason(&self) -> Option<String> {
-        let failure = self.failure.as_ref()?;
-        Some(format!("{failure}; the CPU answered"))
+        match &self.failure {
+            Some(failure) => Some(format!("{failure}; the CPU answered")),
+            None if !self.lost.is_empty() => Some(format!(
+                "{}; the other devices answered",
+                self.lost.join(", ")
+            )),
+            None => None,
+        }
     }
 }

@@ -1,45 +1,70 @@
-//! One frame from positions to pairs: clusters, axes, sweep, culling, filter.
+//! One frame from positions to sorted entries: pieces, clusters or a curve, axes, sweep.
 
 use glam::DVec3;
-use impinge::deform::clustering::{CentreSeeding, seed_centers};
+use impinge::deform::clustering::{CentreSeeding, PrincipalCurve, seed_centers};
 use impinge::deform::{Scene, SceneRequest};
 
-use super::answer::{Found, meets};
-use super::axes::{FIXED, SPREAD, SUM_SPREADS, direction_words, principal_directions};
-use super::boxes::{ARRANGE, FIND_BOXES, FIND_CENTROIDS, RECORD};
+use super::answer::Found;
+use super::axes::{FIXED, SPREAD, SUM_SPREADS, direction_words, directions_beside};
+use super::boxes::{ARRANGE, FIND_BOXES, FIND_CENTROIDS, MAX_SLACK, RECORD};
 use super::clusters::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, SUMS};
 use super::engine::GpuScene;
-use super::filter::FILTER_PAIRS;
-use super::sweep::{COLLECT, COUNT_OVERLAPS, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE};
+use super::pieces::{COUNT_PIECES, PIECE_SLACK, WRITE_PIECES};
+use super::range::{Step, two_words};
+use super::sweep::{CLUSTER_TOTALS, COUNT_OVERLAPS};
 use crate::primitives::{ScanOf, gather, iota, scan, sort_u32};
 use crate::{Buffer, Dispatch, GpuError, Grid, POSITION_BITS};
-
-/// Pairs that are culled at once, at most: their bits take 16 MiB, the sums of those 32.
-pub(super) const MAX_RANGE: u64 = 1 << 27;
-/// Candidates and results of one range, at most: with two words each they fill a default binding.
-pub(super) const MAX_KEPT: u64 = (1 << 24) - 1;
-/// A list grows at most so often for one range: capacities at least double up to their limits.
-const MAX_GROWTHS: usize = 96;
 
 /// Rounds of fuzzy c-means in the first frame, and in those that start from the last.
 const FIRST_ROUNDS: u32 = 32;
 const WARM_ROUNDS: u32 = 3;
 /// Frames from one choice of the sweep axis to the next.
 const CHOICE_INTERVAL: u32 = 31;
-/// Faces that the first centres are chosen from.
+/// Faces that the first centres are chosen from, and a curve is fitted to.
 const START_FACES: usize = 2048;
 
+/// Where the vertices go in a step, and the distance that is to be kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends<'e> {
+    pub(super) positions: &'e [DVec3],
+    pub(super) reach: f64,
+}
+
+/// What is swept: the faces, or pieces of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swept {
+    pub(super) positions: Buffer,
+    pub(super) faces: Buffer,
+    pub(super) count: u32,
+    pub(super) has_pieces: bool,
+    /// The face of each piece.
+    pub(super) parents: Buffer,
+    /// The clusters of each.
+    pub(super) masks: Buffer,
+    /// Wider by so much, see `boxes`.
+    pub(super) slack: u32,
+    /// Vertices before those of the end of a step; 0 for none.
+    pub(super) ends: u32,
+}
+
+/// The input of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prepared {
+    swept: Swept,
+    centroids: Buffer,
+    rounds: u32,
+}
+
 impl GpuScene {
-    pub(super) fn frame(
+    /// Uploads the positions, cuts large faces, and moves the centres. Gives nothing where there is nothing to sweep.
+    pub(super) fn prepare(
         &mut self,
         scene: &Scene,
-        request: &SceneRequest,
-    ) -> Result<Found, GpuError> {
-        let mut found = Found::default();
+        ends: Option<Ends<'_>>,
+    ) -> Result<Option<Prepared>, GpuError> {
         let faces = scene.faces().len();
-        found.counters.faces = faces as u64;
         if faces < 2 {
-            return Ok(found);
+            return Ok(None);
         }
         // The top bit of a face tells unsure pairs.
         if faces >= 1 << 31 {
@@ -48,31 +73,98 @@ impl GpuScene {
                 limit: (1 << 31) - 1,
             });
         }
-        let grid = Grid::around(scene.positions());
-        self.settle(scene, &grid)?;
-        let words = grid.words(scene.positions());
+        let (grid, words) = match ends {
+            None => {
+                let grid = Grid::around(scene.positions());
+                (grid, grid.words(scene.positions()))
+            }
+            Some(ends) => {
+                let both = [scene.positions(), ends.positions].concat();
+                let grid = Grid::around(&both);
+                (grid, grid.words(&both))
+            }
+        };
+        self.settle(scene, &grid, ends.is_some())?;
         let Some(held) = &self.resident else {
+            return Ok(None);
+        };
+        let (positions, face_words, clusters) = (held.positions, held.face_words, held.clusters);
+        let is_warm = held.is_warm;
+        self.backend.write(positions, &words)?;
+        let mut swept = Swept {
+            positions,
+            faces: face_words,
+            count: faces as u32,
+            has_pieces: false,
+            parents: face_words,
+            masks: face_words,
+            slack: slack_for(&grid, ends.map_or(0.0, |ends| ends.reach))?,
+            ends: ends.map_or(0, |ends| ends.positions.len() as u32),
+        };
+        if let Some(above) = self.subdivide_above
+            && ends.is_none()
+        {
+            self.cut(scene, &grid, above, &mut swept)?;
+        }
+        let masks = if clusters > 1 || swept.has_pieces {
+            2 * swept.count as usize
+        } else {
+            1
+        };
+        swept.masks = self.buffer(masks)?;
+        if !swept.has_pieces {
+            swept.parents = self.buffer(1)?;
+        }
+        let rounds = if clusters == 1 || self.centers_given || self.has_curve {
+            0
+        } else if is_warm {
+            WARM_ROUNDS
+        } else {
+            FIRST_ROUNDS
+        };
+        if self.has_curve && clusters > 1 {
+            self.follow_curve(scene, &grid)?;
+        }
+        let centroids = self.move_centers(&swept, rounds)?;
+        Ok(Some(Prepared {
+            swept,
+            centroids,
+            rounds,
+        }))
+    }
+
+    pub(super) fn frame(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        ends: Option<Ends<'_>>,
+    ) -> Result<Found, GpuError> {
+        let mut found = Found::default();
+        found.counters.faces = scene.faces().len() as u64;
+        let prepared = match self.prepared.take() {
+            Some(prepared) => Some(prepared),
+            None => self.prepare(scene, ends)?,
+        };
+        let Some(Prepared {
+            swept,
+            centroids,
+            rounds,
+        }) = prepared
+        else {
             return Ok(found);
         };
-        let (positions, clusters) = (held.positions, held.clusters);
-        self.backend.write(positions, &words)?;
-        let rounds = match (clusters, held.is_warm) {
-            (1, _) => 0,
-            (_, true) => WARM_ROUNDS,
-            (_, false) => FIRST_ROUNDS,
-        };
-        let centroids = self.move_centers(faces as u32, rounds)?;
+        let clusters = self.resident.as_ref().map_or(1, |held| held.clusters);
         found.counters.rounds = u64::from(rounds);
-        self.choose_axis(faces as u32)?;
+        self.choose_axis(&swept)?;
         found.counters.clusters = u64::from(clusters);
         // Entries are counted before they are listed, so that one repetition is enough.
         for _ in 0..2 {
             let mark = self.scratch.len();
-            let sweep = self.sweep(faces as u32)?;
-            self.sum_spreads(faces as u32, centroids, &sweep)?;
+            let sweep = self.sweep(&swept)?;
+            self.sum_spreads(&swept, centroids, &sweep)?;
             let [mut first, end] = self.part(&sweep)?;
             loop {
-                match self.range(scene, request, &sweep, [first, end], &mut found)? {
+                match self.range(scene, request, &swept, &sweep, [first, end], &mut found)? {
                     Step::TooManyEntries(needed) => {
                         self.entry_capacity = needed + needed / 16;
                         self.report.growths += 1;
@@ -102,9 +194,84 @@ impl GpuScene {
         })
     }
 
-    /// Counts the pairs along each of the axes of the last frame and along x, and keeps the best, now and
+    /// Cuts faces that are this many times larger than the median.
+    fn cut(
+        &mut self,
+        scene: &Scene,
+        grid: &Grid,
+        above: u32,
+        swept: &mut Swept,
+    ) -> Result<(), GpuError> {
+        let limit = size_limit(scene, grid, above);
+        let (positions, faces, count) = (swept.positions, swept.faces, swept.count);
+        let counts = self.buffer(count as usize)?;
+        let sums = self.buffer(2 * (count as usize + 1))?;
+        let dispatch = Dispatch::new(COUNT_PIECES.groups(count), &[count, limit]);
+        let bound = [positions, faces, counts];
+        self.backend.run(&COUNT_PIECES, &dispatch, &bound)?;
+        scan(&mut self.backend, ScanOf::Items, counts, sums, count)?;
+        let last = 2 * count as usize;
+        let total = two_words(&self.backend.read(sums, last..last + 2)?);
+        if total == u64::from(count) {
+            return Ok(());
+        }
+        let pieces = total as usize;
+        let piece_positions = self.buffer(9 * pieces)?;
+        let piece_faces = self.buffer(4 * pieces)?;
+        let parents = self.buffer(pieces)?;
+        let dispatch = Dispatch::new(WRITE_PIECES.groups(count), &[count, limit]);
+        let bound = [
+            positions,
+            faces,
+            sums,
+            piece_positions,
+            piece_faces,
+            parents,
+        ];
+        self.backend.run(&WRITE_PIECES, &dispatch, &bound)?;
+        self.report.pieces = total;
+        *swept = Swept {
+            positions: piece_positions,
+            faces: piece_faces,
+            count: total as u32,
+            has_pieces: true,
+            parents,
+            slack: swept.slack + PIECE_SLACK,
+            ..*swept
+        };
+        Ok(())
+    }
+
+    /// Fits a curve to the faces, or moves the last on, and makes its segments the clusters, each with its own directions.
+    fn follow_curve(&mut self, scene: &Scene, grid: &Grid) -> Result<(), GpuError> {
+        let points = sample(scene, grid);
+        let Some(held) = &mut self.resident else {
+            return Ok(());
+        };
+        let curve = match held.curve.take() {
+            Some(mut curve) => {
+                curve.settle(&points);
+                curve
+            }
+            None => {
+                let axis = longest_axis(&points);
+                PrincipalCurve::fit(&points, axis, held.clusters as usize)
+            }
+        };
+        let words: Vec<u32> = curve.middles().into_iter().flat_map(center_words).collect();
+        held.axes = curve
+            .directions()
+            .into_iter()
+            .map(directions_beside)
+            .collect();
+        held.curve = Some(curve);
+        let centers = held.centers;
+        self.backend.write(centers, &words)
+    }
+
+    /// Counts the pairs along each of the axes of the last frame and along x, and keeps the best of each cluster, now and
     /// then: it takes a sort and a readback each.
-    fn choose_axis(&mut self, faces: u32) -> Result<(), GpuError> {
+    fn choose_axis(&mut self, swept: &Swept) -> Result<(), GpuError> {
         let Some(held) = &mut self.resident else {
             return Ok(());
         };
@@ -116,52 +283,68 @@ impl GpuScene {
             return Ok(());
         }
         held.until_choice = CHOICE_INTERVAL;
-        let directions = held.directions;
-        let fixed = vec![FIXED; held.clusters as usize];
+        let (directions, clusters) = (held.directions, held.clusters);
+        let fixed = vec![FIXED; clusters as usize];
         let mut choices = vec![direction_words(&fixed, 0)];
         choices.extend((0..3).map(|first| direction_words(&held.axes, first)));
-        let mut best: Option<(u64, usize)> = None;
+        // All clusters, so that devices that share them choose alike.
+        let own = std::mem::replace(&mut self.own_clusters, u64::MAX);
+        let mut best: Vec<Option<(u64, usize)>> = vec![None; clusters as usize];
         for (i, words) in choices.iter().enumerate() {
             let mark = self.scratch.len();
             self.backend.write(directions, words)?;
-            let sweep = self.sweep(faces)?;
-            let last = 2 * sweep.entries as usize;
-            let total = self.backend.read(sweep.sums, last..last + 2)?;
+            let sweep = self.sweep(swept)?;
+            let counted = self.pairs_by_cluster(&sweep, clusters)?;
             self.drop_scratch(mark);
-            let total = two_words(&total);
-            if best.is_none_or(|(least, _)| total < least) {
-                best = Some((total, i));
+            for (best, total) in best.iter_mut().zip(counted) {
+                if best.is_none_or(|(least, _)| total < least) {
+                    *best = Some((total, i));
+                }
             }
         }
-        if let Some(words) = best.and_then(|(_, i)| choices.get(i)) {
-            self.backend.write(directions, words)?;
-        }
-        Ok(())
+        self.own_clusters = own;
+        let chosen = best.iter().enumerate().flat_map(|(cluster, best)| {
+            let choice = best.and_then(|(_, i)| choices.get(i));
+            let words = choice.and_then(|words| words.get(9 * cluster..9 * cluster + 9));
+            words.unwrap_or_default().to_vec()
+        });
+        let words: Vec<u32> = chosen.collect();
+        self.backend.write(directions, &words)
+    }
+
+    /// The pairs along the axis of each cluster.
+    fn pairs_by_cluster(&mut self, sweep: &Sweep, clusters: u32) -> Result<Vec<u64>, GpuError> {
+        let totals = self.buffer(2 * clusters as usize)?;
+        let dispatch = Dispatch::new(1, &[sweep.entries, clusters, 0]);
+        let bound = [sweep.records, sweep.sums, totals];
+        self.backend.run(&CLUSTER_TOTALS, &dispatch, &bound)?;
+        let read = self.backend.read(totals, 0..2 * clusters as usize)?;
+        Ok(read.chunks_exact(2).map(two_words).collect())
     }
 
     /// Sums what the axes of the next frame are found from, into the place behind the totals.
     fn sum_spreads(
         &mut self,
-        faces: u32,
+        swept: &Swept,
         centroids: Buffer,
         sweep: &Sweep,
     ) -> Result<(), GpuError> {
         let Some(held) = &self.resident else {
             return Ok(());
         };
-        let (masks, clusters) = (held.masks, held.clusters);
-        let dispatch = Dispatch::new(clusters, &[faces, clusters]);
-        let bound = [centroids, masks, sweep.spreads];
+        let clusters = held.clusters;
+        let dispatch = Dispatch::new(clusters, &[swept.count, clusters]);
+        let bound = [centroids, swept.masks, sweep.spreads];
         self.backend.run(&SUM_SPREADS, &dispatch, &bound)
     }
 
     /// Finds centroids, and moves the centres by fuzzy c-means.
-    fn move_centers(&mut self, faces: u32, rounds: u32) -> Result<Buffer, GpuError> {
+    fn move_centers(&mut self, swept: &Swept, rounds: u32) -> Result<Buffer, GpuError> {
         let Some(held) = &mut self.resident else {
             return Err(crate::backend::UNKNOWN);
         };
         held.is_warm = true;
-        let (positions, face_words) = (held.positions, held.face_words);
+        let (positions, face_words, faces) = (swept.positions, swept.faces, swept.count);
         let (centers, clusters) = (held.centers, held.clusters);
         let centroids = self.buffer(4 * faces as usize)?;
         let groups = FUZZY_SUMS.groups(faces);
@@ -177,33 +360,36 @@ impl GpuScene {
             self.backend
                 .run(&FUZZY_CENTERS, &dispatch, &[sums, centers])?;
         }
-        self.backend.free(sums);
         Ok(centroids)
     }
 
     /// Maps faces to clusters, sorts their entries and counts the pairs along the axis.
-    fn sweep(&mut self, faces: u32) -> Result<Sweep, GpuError> {
+    fn sweep(&mut self, swept: &Swept) -> Result<Sweep, GpuError> {
         let Some(held) = &self.resident else {
             return Err(crate::backend::UNKNOWN);
         };
-        let (positions, face_words) = (held.positions, held.face_words);
+        let (positions, face_words, faces) = (swept.positions, swept.faces, swept.count);
         let (directions, clusters) = (held.directions, held.clusters);
-        let (masks, centers) = (held.masks, held.centers);
+        let (masks, centers) = (swept.masks, held.centers);
         let (mut list, mut entry_sums) = (held.entries, held.entry_sums);
         let mut entries = faces;
         let mut entry_total = 0;
-        if clusters > 1 {
+        if clusters > 1 || swept.has_pieces {
+            let listed = [self.own_clusters as u32, (self.own_clusters >> 32) as u32];
             entries = u32::try_from(self.entry_capacity).unwrap_or(u32::MAX);
             let counts = self.buffer(faces as usize)?;
             entry_sums = self.buffer(2 * (faces as usize + 1))?;
             entry_total = 2 * faces;
             list = self.buffer(2 * entries as usize)?;
-            let dispatch = Dispatch::new(MAP_FACES.groups(faces), &[faces, clusters]);
+            let dispatch = Dispatch::new(
+                MAP_FACES.groups(faces),
+                &[faces, clusters, listed[0], listed[1]],
+            );
             let bound = [positions, face_words, centers, masks, counts];
             self.backend.run(&MAP_FACES, &dispatch, &bound)?;
             scan(&mut self.backend, ScanOf::Items, counts, entry_sums, faces)?;
             let groups = LIST_ENTRIES.groups(entries.max(faces));
-            let dispatch = Dispatch::new(groups, &[faces, entries]);
+            let dispatch = Dispatch::new(groups, &[faces, entries, listed[0], listed[1]]);
             self.backend
                 .run(&LIST_ENTRIES, &dispatch, &[masks, entry_sums, list])?;
         }
@@ -211,7 +397,8 @@ impl GpuScene {
         let keys = self.buffer(count)?;
         let names = self.buffer(count)?;
         let records = self.buffer(RECORD * count)?;
-        let dispatch = Dispatch::new(FIND_BOXES.groups(entries), &[entries]);
+        let asked = [entries, swept.slack, swept.ends];
+        let dispatch = Dispatch::new(FIND_BOXES.groups(entries), &asked);
         let bound = [
             positions, face_words, list, directions, keys, names, records,
         ];
@@ -232,7 +419,7 @@ impl GpuScene {
             let by_cluster = sort_u32(&mut self.backend, moved, by_low.values, entries, 8)?;
             let lows = self.buffer(count)?;
             gather(&mut self.backend, kept, by_cluster.values, lows, entries)?;
-            self.backend.free(by_cluster.keys);
+            self.scratch.push(by_cluster.keys);
             by_cluster.with_keys(lows)
         };
         self.scratch.extend([sorted.keys, sorted.values]);
@@ -240,7 +427,6 @@ impl GpuScene {
         let dispatch = Dispatch::new(ARRANGE.groups(entries), &[entries]);
         let bound = [records, sorted.values, arranged];
         self.backend.run(&ARRANGE, &dispatch, &bound)?;
-        self.backend.free(records);
 
         let counts = self.buffer(count)?;
         let sums = self.buffer(2 * (count + 1))?;
@@ -258,210 +444,22 @@ impl GpuScene {
             entry_total,
         })
     }
-
-    /// The first pair of this engine's part, and one past the last: whole words of bits.
-    fn part(&mut self, sweep: &Sweep) -> Result<[u64; 2], GpuError> {
-        let [part, of] = self.share;
-        if of == 1 {
-            return Ok([0, u64::MAX]);
-        }
-        let last = 2 * sweep.entries as usize;
-        let total = two_words(&self.backend.read(sweep.sums, last..last + 2)?);
-        let border = |k: u64| {
-            let exact = u128::from(total) * u128::from(k) / u128::from(of);
-            if k == of {
-                total
-            } else {
-                exact as u64 / 32 * 32
-            }
-        };
-        Ok([border(part), border(part + 1)])
-    }
-
-    /// Culls and filters pairs from `first` on.
-    fn range(
-        &mut self,
-        scene: &Scene,
-        request: &SceneRequest,
-        sweep: &Sweep,
-        [first, end]: [u64; 2],
-        found: &mut Found,
-    ) -> Result<Step, GpuError> {
-        for _ in 0..MAX_GROWTHS {
-            let length = self.pair_capacity.min(end.saturating_sub(first));
-            let mark = self.scratch.len();
-            let (totals, results) = self.attempt(request, sweep, first, length)?;
-            let [axis, candidates, kept, entries] = totals;
-            let remaining = axis.min(end).saturating_sub(first);
-            let is_short = remaining > length && self.pair_capacity < self.max_range;
-            if entries > u64::from(sweep.entries) {
-                self.drop_scratch(mark);
-                return Ok(Step::TooManyEntries(entries));
-            }
-            if is_short {
-                self.pair_capacity = grown(length, remaining, self.max_range);
-            } else if candidates > MAX_KEPT {
-                // As many pairs as there is room for candidates always fit.
-                self.pair_capacity = whole_groups(length / 2).max(u64::from(PAIRS_PER_GROUP));
-                self.max_range = self.pair_capacity;
-                self.candidate_capacity = MAX_KEPT;
-            } else if candidates > self.candidate_capacity {
-                self.candidate_capacity = grown(self.candidate_capacity, candidates, MAX_KEPT);
-            } else if kept > self.result_capacity {
-                self.result_capacity = grown(self.result_capacity, kept, MAX_KEPT);
-            } else {
-                let pairs = self.backend.read(results, 0..2 * kept as usize)?;
-                self.drop_scratch(mark);
-                self.decide(scene, request, &pairs, found);
-                found.counters.axis_pairs = axis;
-                found.counters.candidates += candidates;
-                found.counters.separated += candidates - kept;
-                return Ok(Step::Done {
-                    entries,
-                    total: axis,
-                    length,
-                });
-            }
-            self.drop_scratch(mark);
-            self.report.growths += 1;
-        }
-        Err(GpuError::TooLarge {
-            words: self.candidate_capacity,
-            limit: MAX_KEPT,
-        })
-    }
-
-    fn drop_scratch(&mut self, mark: usize) {
-        for buffer in self.scratch.drain(mark..) {
-            self.backend.free(buffer);
-        }
-    }
-
-    /// One range with the capacities there are: the totals of axis pairs, candidates, results and
-    /// entries, and the results, complete if all fitted.
-    fn attempt(
-        &mut self,
-        request: &SceneRequest,
-        sweep: &Sweep,
-        first: u64,
-        length: u64,
-    ) -> Result<([u64; 4], Buffer), GpuError> {
-        let Some(held) = &self.resident else {
-            return Err(crate::backend::UNKNOWN);
-        };
-        let (positions, face_words) = (held.positions, held.face_words);
-        let (masks, clusters) = (held.masks, held.clusters);
-        let words = length.div_ceil(32) as u32;
-        let candidates = self.candidate_capacity as u32;
-        let room = self.result_capacity as u32;
-        let bits = self.buffer(words as usize)?;
-        let bit_sums = self.buffer(2 * (words as usize + 1))?;
-        let pairs = self.buffer(2 * candidates as usize)?;
-        let verdicts = self.buffer(candidates as usize)?;
-        let kept_sums = self.buffer(2 * (candidates as usize + 1))?;
-        let results = self.buffer(2 * room as usize)?;
-        let spread_words = SPREAD * clusters as usize;
-        let totals = self.buffer(8 + spread_words)?;
-        let backend = &mut self.backend;
-
-        let kinds = u32::from(request.within) | u32::from(request.between) << 1;
-        let place = [words, sweep.entries, first as u32, (first >> 32) as u32];
-        let [a, b, c, d] = place;
-        let dispatch = Dispatch::new(CULL_PAIRS.groups(words), &[a, b, c, d, kinds, clusters]);
-        backend.run(
-            &CULL_PAIRS,
-            &dispatch,
-            &[sweep.sums, sweep.records, masks, bits],
-        )?;
-        scan(backend, ScanOf::Bits, bits, bit_sums, words)?;
-        let dispatch = Dispatch::new(EMIT_PAIRS.groups(words), &[a, b, c, d, candidates]);
-        let bound = [sweep.sums, sweep.records, bits, bit_sums, pairs];
-        backend.run(&EMIT_PAIRS, &dispatch, &bound)?;
-
-        let dispatch = Dispatch::new(FILTER_PAIRS.groups(candidates), &[candidates, 2 * words]);
-        let bound = [positions, face_words, pairs, bit_sums, verdicts];
-        backend.run(&FILTER_PAIRS, &dispatch, &bound)?;
-        scan(backend, ScanOf::NonZero, verdicts, kept_sums, candidates)?;
-        let dispatch = Dispatch::new(COLLECT.groups(candidates), &[candidates, room]);
-        backend.run(&COLLECT, &dispatch, &[pairs, verdicts, kept_sums, results])?;
-
-        let places = [
-            2 * sweep.entries,
-            2 * words,
-            2 * candidates,
-            sweep.entry_total,
-        ];
-        let bound = [
-            sweep.sums,
-            bit_sums,
-            kept_sums,
-            sweep.entry_sums,
-            sweep.spreads,
-            totals,
-        ];
-        backend.run(&SUMMARISE, &Dispatch::new(1, &places), &bound)?;
-        let read = backend.read(totals, 0..8 + spread_words)?;
-        let mut sums = [0; 4];
-        for (sum, pair) in sums.iter_mut().zip(read.chunks_exact(2)) {
-            *sum = two_words(pair);
-        }
-        if let (Some(held), Some(spreads)) = (&mut self.resident, read.get(8..)) {
-            held.axes = principal_directions(spreads);
-        }
-        Ok((sums, results))
-    }
-
-    /// Takes the pairs that meet and decides those that are unsure.
-    fn decide(&mut self, scene: &Scene, request: &SceneRequest, words: &[u32], found: &mut Found) {
-        for pair in words.chunks_exact(2) {
-            let &[a, marked] = pair else { continue };
-            let b = marked & !(1 << 31);
-            let is_unsure = marked >> 31 == 1;
-            if is_unsure {
-                self.report.unsure += 1;
-                found.counters.exact_tests += 1;
-            }
-            if !is_unsure || meets(scene, request, a, b) {
-                found.counters.hits += 1;
-                found.pairs.push(u64::from(a) << 32 | u64::from(b));
-            }
-        }
-    }
 }
 
 /// The sorted entries of a frame.
 #[derive(Clone, Copy, Debug)]
-struct Sweep {
-    entries: u32,
-    sums: Buffer,
-    records: Buffer,
+pub(super) struct Sweep {
+    pub(super) entries: u32,
+    pub(super) sums: Buffer,
+    pub(super) records: Buffer,
     /// Where the number of entries that are needed is.
-    entry_sums: Buffer,
-    entry_total: u32,
-    spreads: Buffer,
+    pub(super) entry_sums: Buffer,
+    pub(super) entry_total: u32,
+    pub(super) spreads: Buffer,
 }
 
-/// A number of two words, the low one first.
-fn two_words(words: &[u32]) -> u64 {
-    let join = |sum, &word: &u32| sum << 32 | u64::from(word);
-    words.iter().rev().fold(0, join)
-}
-
-/// How a range went.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    /// The list of entries is too short for so many.
-    TooManyEntries(u64),
-    /// Of so many pairs in all, a range of this length is done.
-    Done {
-        entries: u64,
-        total: u64,
-        length: u64,
-    },
-}
-
-/// Centres to start from: centroids far from each other, of at most [`START_FACES`] faces.
-pub(super) fn first_centers(scene: &Scene, grid: &Grid, clusters: usize) -> Vec<u32> {
+/// Centroids in the cube from -1 to 1, of at most [`START_FACES`] faces.
+fn sample(scene: &Scene, grid: &Grid) -> Vec<DVec3> {
     let unit = 1.0 / f64::from(3_u32 << POSITION_BITS);
     let stride = scene.faces().len().div_ceil(START_FACES).max(1);
     let middle = |face: &[u32; 3]| {
@@ -469,20 +467,71 @@ pub(super) fn first_centers(scene: &Scene, grid: &Grid, clusters: usize) -> Vec<
         let corners = corners.into_iter().flatten().map(|p| grid.point(p));
         corners.fold(DVec3::ZERO, |sum, q| sum + DVec3::from(q.map(f64::from))) * unit
     };
-    let points: Vec<DVec3> = scene.faces().iter().step_by(stride).map(middle).collect();
-    seed_centers(&points, clusters, CentreSeeding::Spread)
+    scene.faces().iter().step_by(stride).map(middle).collect()
+}
+
+fn center_words(p: DVec3) -> [u32; 4] {
+    [p.x, p.y, p.z, 0.0].map(|x| (x as f32).to_bits())
+}
+
+/// Centres to start from: centroids far from each other.
+pub(super) fn first_centers(scene: &Scene, grid: &Grid, clusters: usize) -> Vec<u32> {
+    seed_centers(&sample(scene, grid), clusters, CentreSeeding::Spread)
         .into_iter()
-        .flat_map(|p| [p.x, p.y, p.z, 0.0].map(|x| (x as f32).to_bits()))
+        .flat_map(center_words)
         .collect()
 }
 
-/// A capacity that holds what is needed and some more, up to a limit.
-fn grown(capacity: u64, needed: u64, limit: u64) -> u64 {
-    whole_groups((2 * capacity).max(needed + needed / 4)).min(limit)
+/// The axis of the room along which points are farthest apart.
+fn longest_axis(points: &[DVec3]) -> DVec3 {
+    let low = points.iter().fold(DVec3::INFINITY, |m, &p| m.min(p));
+    let high = points.iter().fold(DVec3::NEG_INFINITY, |m, &p| m.max(p));
+    let size = high - low;
+    if size.x >= size.y && size.x >= size.z {
+        DVec3::X
+    } else if size.y >= size.z {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    }
 }
 
-/// Rounded up to whole workgroups of pairs.
-pub(super) fn whole_groups(pairs: u64) -> u64 {
-    let group = u64::from(PAIRS_PER_GROUP);
-    pairs.div_ceil(group).clamp(1, MAX_RANGE / group) * group
+/// This many times the median extent of a face, in units of the grid.
+fn size_limit(scene: &Scene, grid: &Grid, above: u32) -> u32 {
+    let extent = |face: &[u32; 3]| {
+        let corners = face.map(|v| {
+            let p = scene.positions().get(v as usize).copied();
+            grid.point(p.unwrap_or_default())
+        });
+        let along = |k: usize| {
+            let values = corners.map(|q| q[k]);
+            let [a, b, c] = values;
+            a.max(b).max(c).abs_diff(a.min(b).min(c))
+        };
+        along(0).max(along(1)).max(along(2))
+    };
+    let mut extents: Vec<u32> = scene.faces().iter().map(extent).collect();
+    let at = extents.len() / 2;
+    if extents.is_empty() {
+        return u32::MAX;
+    }
+    let (_, median, _) = extents.select_nth_unstable(at);
+    median.saturating_mul(above.max(1)).max(1)
+}
+
+/// The slack for half of a distance that is to be kept.
+fn slack_for(grid: &Grid, reach: f64) -> Result<u32, GpuError> {
+    if reach <= 0.0 {
+        return Ok(0);
+    }
+    // Rounded up, and one more for the rounding of the scale.
+    let slack = grid.scaled(0.5 * reach) / 1024.0 + 2.0;
+    if slack < f64::from(MAX_SLACK) {
+        return Ok(slack as u32);
+    }
+    Err(GpuError::Option {
+        name: "separation",
+        value: slack as u64,
+        range: "at most the size of the scene",
+    })
 }

@@ -1,13 +1,13 @@
-//! Deforming scenes on a card.
+//! Deforming scenes on the GPU.
 //!
 //! **Question.** Which faces of a deforming scene meet, frame after frame?
 //! **Idea.** Mainzer's pipeline: intervals along a sweep axis, sort, count, number all pairs, cull them,
 //! filter triangles; see [`SceneEngine`](impinge::deform::SceneEngine) for what is answered. Clusters, if there is more than
 //! one, are swept each for itself, all in one pass. Candidates
-//! are found in integers. What the filter leaves open the library's exact test decides on the host.
-//! **Promise.** The pairs of every other engine, on every device. With one cluster the candidates are the
-//! same too; what the filter decides, and where several clusters lie, depends on how a device rounds. A buffer that is too small is seen, grown, and the work
-//! repeated. A device that fails is replaced by the CPU, and
+//! are found in integers. Pairs that the filter leaves open are decided on the host by the library's exact test.
+//! **Promise.** The same pairs as every other engine, on every device. With one cluster the candidates are the
+//! same too; how much the filter decides, and where several clusters lie, depends on the rounding of a device. A buffer
+//! that is too small is detected and enlarged, and the work is repeated. A device that fails is replaced by the CPU, and
 //! [`reason`](impinge::deform::SceneEngine::reason) says so.
 //! **Limits.** Fewer than 2³¹ faces, and what a device binds: 4 million faces where that is 128 MiB.
 
@@ -19,6 +19,10 @@ mod engine;
 mod filter;
 mod fleet;
 mod frame;
+mod pieces;
+mod range;
+mod schedule;
+mod step;
 mod sweep;
 
 pub use axes::SUM_SPREADS;
@@ -27,7 +31,12 @@ pub use clusters::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, MAX_CLUST
 pub use engine::{FrameReport, GpuOptions, GpuScene};
 pub use filter::{APART, FILTER_PAIRS, MEET, UNSURE, filter_verdict};
 pub use fleet::GpuFleet;
-pub use sweep::{COLLECT, COUNT_OVERLAPS, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE};
+pub use pieces::{COUNT_PIECES, WRITE_PIECES};
+pub use schedule::{ClusterWork, makespan, shared_out};
+pub use step::GpuStep;
+pub use sweep::{
+    CLUSTER_TOTALS, COLLECT, COUNT_OVERLAPS, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE,
+};
 
 use crate::Kernel;
 
@@ -47,4 +56,7 @@ pub static KERNELS: &[&Kernel] = &[
     &MAP_FACES,
     &LIST_ENTRIES,
     &SUM_SPREADS,
+    &CLUSTER_TOTALS,
+    &COUNT_PIECES,
+    &WRITE_PIECES,
 ];

@@ -1,4 +1,4 @@
-//! Sweep and prune whose pairs are counted before they are looked at.
+//! Sweep and prune that counts its pairs before it visits them.
 //!
 //! **Idea.** Entries are sorted by cluster and beginning. Entry `i` overlaps the run behind it that
 //! begins not after its end; a binary search counts it. The sums of the counts number all pairs, in two
@@ -66,7 +66,7 @@ pub static CULL_PAIRS: Kernel = Kernel {
         include_str!("../shaders/pair_walk.wgsl")
     ),
     twin: cull_pairs,
-    buffers: 4,
+    buffers: 5,
     items: GROUP,
     bytes: 8,
     ops: 32 * 20,
@@ -91,21 +91,41 @@ fn row_of(sums: &[u32], t: u64, rows: usize) -> usize {
     low - 1
 }
 
-fn overlaps(a: &[u32], b: &[u32], masks: &[u32], kinds: u32, clusters: u32) -> bool {
+/// What the culling of a pair needs beside the records.
+struct Culling<'b> {
+    masks: &'b [u32],
+    parents: &'b [u32],
+    kinds: u32,
+    clusters: u32,
+    has_pieces: bool,
+}
+
+fn overlaps(a: &[u32], b: &[u32], by: &Culling<'_>) -> bool {
     let apart = |k: usize| a[k] as i32 > b[k + 1] as i32 || b[k] as i32 > a[k + 1] as i32;
     let kind = if a[5] == b[5] { 1 } else { 2 };
-    if apart(0) || apart(2) || kinds & kind == 0 {
+    if apart(0) || apart(2) || by.kinds & kind == 0 {
         return false;
     }
+    if by.has_pieces && by.parents[a[4] as usize] == by.parents[b[4] as usize] {
+        return false;
+    }
+    let masks = by.masks;
     let mask =
         |f: u32| u64::from(masks[2 * f as usize]) | u64::from(masks[2 * f as usize + 1]) << 32;
-    clusters <= 1 || (mask(a[4]) & mask(b[4])).trailing_zeros() == a[6]
+    by.clusters <= 1 || (mask(a[4]) & mask(b[4])).trailing_zeros() == a[6]
 }
 
 fn cull_pairs(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
-    let [words, entries, low, high, kinds, clusters, ..] = dispatch.parameters;
-    let [sums, records, masks, bits] = buffers else {
+    let [words, entries, low, high, kinds, clusters, has_pieces, ..] = dispatch.parameters;
+    let [sums, records, masks, parents, bits] = buffers else {
         return;
+    };
+    let by = Culling {
+        masks,
+        parents,
+        kinds,
+        clusters,
+        has_pieces: has_pieces != 0,
     };
     let record = |i: usize| &records[RECORD * i..RECORD * (i + 1)];
     let total = sum_at(sums, entries as usize);
@@ -125,7 +145,7 @@ fn cull_pairs(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
                 i += 1;
                 j = i + 1;
             }
-            let found = overlaps(record(i), record(j), masks, kinds, clusters);
+            let found = overlaps(record(i), record(j), &by);
             *word |= u32::from(found) << k;
             j += 1;
             t += 1;
@@ -142,7 +162,7 @@ pub static EMIT_PAIRS: Kernel = Kernel {
         include_str!("../shaders/pair_walk.wgsl")
     ),
     twin: emit_pairs,
-    buffers: 5,
+    buffers: 6,
     items: GROUP,
     bytes: 16,
     ops: 40,
@@ -150,8 +170,8 @@ pub static EMIT_PAIRS: Kernel = Kernel {
 };
 
 fn emit_pairs(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
-    let [words, entries, low, high, capacity, ..] = dispatch.parameters;
-    let [sums, records, bits, bit_sums, pairs] = buffers else {
+    let [words, entries, low, high, capacity, has_pieces, ..] = dispatch.parameters;
+    let [sums, records, bits, bit_sums, parents, pairs] = buffers else {
         return;
     };
     let first = u64::from(low) | u64::from(high) << 32;
@@ -161,7 +181,11 @@ fn emit_pairs(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
             let t = first + 32 * w as u64 + u64::from(rest.trailing_zeros());
             let i = row_of(sums, t, entries as usize + 1);
             let j = i + 1 + (t - sum_at(sums, i)) as usize;
-            let (f, g) = (records[RECORD * i + 4], records[RECORD * j + 4]);
+            let face = |record: usize| match records[RECORD * record + 4] {
+                piece if has_pieces != 0 => parents[piece as usize],
+                face => face,
+            };
+            let (f, g) = (face(i), face(j));
             pairs[2 * place as usize] = f.min(g);
             pairs[2 * place as usize + 1] = f.max(g);
             rest &= rest - 1;
@@ -226,4 +250,46 @@ fn summarise(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
     }
     let words = words as usize;
     totals[8..8 + words].copy_from_slice(&spreads[..words]);
+}
+
+/// The pairs along the axis of each cluster, two words each.
+pub static CLUSTER_TOTALS: Kernel = Kernel {
+    name: "cluster_totals",
+    wgsl: concat!(
+        include_str!("../shaders/prelude.wgsl"),
+        include_str!("../shaders/cluster_totals.wgsl")
+    ),
+    twin: cluster_totals,
+    buffers: 3,
+    items: GROUP,
+    bytes: 200,
+    ops: 120,
+    shared: 0,
+};
+
+fn cluster_totals(dispatch: &Dispatch, buffers: &mut [Vec<u32>]) {
+    let [entries, clusters, at, ..] = dispatch.parameters.map(|word| word as usize);
+    let [records, sums, totals] = buffers else {
+        return;
+    };
+    let is_before = |i: usize, cluster: usize| {
+        records[RECORD * i + 4] != NONE && (records[RECORD * i + 6] as usize) < cluster
+    };
+    let begin = |cluster: usize| {
+        let (mut low, mut high) = (0, entries);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(middle, cluster) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    };
+    for c in 0..clusters {
+        let total = sum_at(sums, begin(c + 1)) - sum_at(sums, begin(c));
+        totals[at + 2 * c] = total as u32;
+        totals[at + 2 * c + 1] = (total >> 32) as u32;
+    }
 }

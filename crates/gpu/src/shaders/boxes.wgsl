@@ -12,7 +12,7 @@ fn corner(v: u32) -> vec3<i32> {
 }
 
 // Where the face lies along a direction: wider by what the shift and the grid cut off, and by one.
-fn interval(d: vec3<i32>, a: vec3<i32>, b: vec3<i32>, c: vec3<i32>) -> vec2<i32> {
+fn around(d: vec3<i32>, a: vec3<i32>, b: vec3<i32>, c: vec3<i32>) -> vec2<i32> {
     let x = d.x * a.x + d.y * a.y + d.z * a.z;
     let y = d.x * b.x + d.y * b.y + d.z * b.z;
     let z = d.x * c.x + d.y * c.y + d.z * c.z;
@@ -21,12 +21,25 @@ fn interval(d: vec3<i32>, a: vec3<i32>, b: vec3<i32>, c: vec3<i32>) -> vec2<i32>
     return vec2<i32>(min(x, min(y, z)) + below, max(x, max(y, z)) + above);
 }
 
+// The same from the first positions to those further on, if there are any, and wider by a slack along each axis.
+fn interval(d: vec3<i32>, f: u32) -> vec2<i32> {
+    let v = vec3<u32>(faces[4u * f], faces[4u * f + 1u], faces[4u * f + 2u]);
+    var span = around(d, corner(v.x), corner(v.y), corner(v.z));
+    if p.a.z > 0u {
+        let w = v + vec3<u32>(p.a.z);
+        let end = around(d, corner(w.x), corner(w.y), corner(w.z));
+        span = vec2<i32>(min(span.x, end.x), max(span.y, end.y));
+    }
+    let slack = bitcast<i32>(p.a.y) * (abs(d.x) + abs(d.y) + abs(d.z));
+    return vec2<i32>(span.x - slack, span.y + slack);
+}
+
 fn direction(cluster: u32, axis: u32) -> vec3<i32> {
     let k = 9u * cluster + 3u * axis;
     return vec3<i32>(directions[k], directions[k + 1u], directions[k + 2u]);
 }
 
-// a: entries. An entry is a face and a cluster; a face of all ones is none.
+// a: entries, slack, vertices before those of the end of a step. An entry is a face and a cluster; a face of all ones is none.
 @compute @workgroup_size(256)
 fn find_boxes(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
               @builtin(local_invocation_index) l: u32) {
@@ -40,12 +53,9 @@ fn find_boxes(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         records[8u * e + 4u] = f;
         return;
     }
-    let a = corner(faces[4u * f]);
-    let b = corner(faces[4u * f + 1u]);
-    let c = corner(faces[4u * f + 2u]);
-    let x = interval(direction(cluster, 0u), a, b, c);
-    let y = interval(direction(cluster, 1u), a, b, c);
-    let z = interval(direction(cluster, 2u), a, b, c);
+    let x = interval(direction(cluster, 0u), f);
+    let y = interval(direction(cluster, 1u), f);
+    let z = interval(direction(cluster, 2u), f);
     // The sign bit turned, so that keys without a sign have the order.
     keys[e] = bitcast<u32>(x.x) ^ 0x80000000u;
     records[8u * e] = bitcast<u32>(y.x);

@@ -146,7 +146,7 @@ fn entries_are_the_bits_of_the_masks_and_the_rest_is_none() {
         let masks = backend.alloc(2 * n as usize).unwrap();
         let counts = backend.alloc(n as usize).unwrap();
         let sums = backend.alloc(2 * (n as usize + 1)).unwrap();
-        let dispatch = Dispatch::new(MAP_FACES.groups(n), &[n, 40]);
+        let dispatch = Dispatch::new(MAP_FACES.groups(n), &[n, 40, u32::MAX, u32::MAX]);
         backend
             .run(
                 &MAP_FACES,
@@ -173,7 +173,7 @@ fn entries_are_the_bits_of_the_masks_and_the_rest_is_none() {
         for capacity in [1, n as usize, expected.len(), expected.len() + 300] {
             let entries = backend.alloc(2 * capacity).unwrap();
             let groups = LIST_ENTRIES.groups(n.max(capacity as u32));
-            let dispatch = Dispatch::new(groups, &[n, capacity as u32]);
+            let dispatch = Dispatch::new(groups, &[n, capacity as u32, u32::MAX, u32::MAX]);
             backend
                 .run(&LIST_ENTRIES, &dispatch, &[masks, sums, entries])
                 .unwrap();

@@ -6,14 +6,19 @@
     reason = "tests say what they expect by panicking"
 )]
 
+mod adversarial;
 mod axes;
 mod backends;
 mod clusters;
 mod engine;
+mod faults;
 mod filter;
 mod fixed;
 mod fleet;
+mod pieces;
 mod primitives;
+mod spheres;
+mod step;
 mod sweep;
 
 use impinge_gpu::Kernel;

@@ -33,6 +33,7 @@ fn swept(
     let [records, arranged] = [8 * n; 2].map(|n| backend.alloc(n).unwrap());
     let sums = backend.alloc(2 * (n + 1)).unwrap();
     let masks = backend.upload(&[1, 0]).unwrap();
+    let parents = backend.alloc(1).unwrap();
 
     let dispatch = Dispatch::new(FIND_BOXES.groups(count), &[count]);
     let bound = [
@@ -58,7 +59,11 @@ fn swept(
     let bit_sums = backend.alloc(2 * (words as usize + 1)).unwrap();
     let dispatch = Dispatch::new(CULL_PAIRS.groups(words), &[words, count, 0, 0, 3, 1]);
     backend
-        .run(&CULL_PAIRS, &dispatch, &[sums, arranged, masks, bits])
+        .run(
+            &CULL_PAIRS,
+            &dispatch,
+            &[sums, arranged, masks, parents, bits],
+        )
         .unwrap();
     scan(backend, ScanOf::Bits, bits, bit_sums, words).unwrap();
     let at = 2 * words as usize;
@@ -69,7 +74,7 @@ fn swept(
         .run(
             &EMIT_PAIRS,
             &dispatch,
-            &[sums, arranged, bits, bit_sums, pairs],
+            &[sums, arranged, bits, bit_sums, parents, pairs],
         )
         .unwrap();
     let found = backend.read(pairs, 0..2 * kept as usize).unwrap();
@@ -211,11 +216,15 @@ fn pair_numbers_beyond_one_word_are_decoded() {
     for mut backend in backends() {
         let [sums, records, masks] =
             [&sums, &records, &vec![1, 0]].map(|words| backend.upload(words).unwrap());
-        let [bits, bit_sums, pairs] = [1, 4, 12].map(|n| backend.alloc(n).unwrap());
+        let [bits, bit_sums, pairs, parents] = [1, 4, 12, 1].map(|n| backend.alloc(n).unwrap());
         let (low, high) = (base as u32, (base >> 32) as u32);
         let dispatch = Dispatch::new(1, &[1, 4, low, high, 3, 1]);
         backend
-            .run(&CULL_PAIRS, &dispatch, &[sums, records, masks, bits])
+            .run(
+                &CULL_PAIRS,
+                &dispatch,
+                &[sums, records, masks, parents, bits],
+            )
             .unwrap();
         assert_eq!(backend.read(bits, 0..1).unwrap(), [0b11_1111]);
         scan(&mut backend, ScanOf::Bits, bits, bit_sums, 1).unwrap();
@@ -224,7 +233,7 @@ fn pair_numbers_beyond_one_word_are_decoded() {
             .run(
                 &EMIT_PAIRS,
                 &dispatch,
-                &[sums, records, bits, bit_sums, pairs],
+                &[sums, records, bits, bit_sums, parents, pairs],
             )
             .unwrap();
         let found = backend.read(pairs, 0..12).unwrap();
@@ -242,11 +251,15 @@ fn only_the_kinds_that_are_wanted_are_kept() {
         let sums = backend.upload(&[0, 0, 2, 0, 3, 0, 3, 0]).unwrap();
         let records = backend.upload(&records).unwrap();
         let masks = backend.upload(&[1, 0]).unwrap();
-        let bits = backend.alloc(1).unwrap();
+        let [bits, parents] = [1, 1].map(|n| backend.alloc(n).unwrap());
         for (kinds, expected) in [(0, 0), (1, 0b001), (2, 0b110), (3, 0b111)] {
             let dispatch = Dispatch::new(1, &[1, 3, 0, 0, kinds, 1]);
             backend
-                .run(&CULL_PAIRS, &dispatch, &[sums, records, masks, bits])
+                .run(
+                    &CULL_PAIRS,
+                    &dispatch,
+                    &[sums, records, masks, parents, bits],
+                )
                 .unwrap();
             assert_eq!(backend.read(bits, 0..1).unwrap(), [expected]);
         }
@@ -265,7 +278,7 @@ fn a_pair_of_several_clusters_belongs_to_the_first() {
     for mut backend in backends() {
         let masks = backend.upload(&masks).unwrap();
         let sums = backend.upload(&[0, 0, 1, 0, 1, 0]).unwrap();
-        let bits = backend.alloc(1).unwrap();
+        let [bits, parents] = [1, 1].map(|n| backend.alloc(n).unwrap());
         for (cluster, expected) in [(33, 1), (40, 0)] {
             let records: Vec<u32> = (0..2)
                 .flat_map(|f| [0, 0, 0, 0, f, f, cluster, 0])
@@ -273,7 +286,11 @@ fn a_pair_of_several_clusters_belongs_to_the_first() {
             let records = backend.upload(&records).unwrap();
             let dispatch = Dispatch::new(1, &[1, 2, 0, 0, 3, 64]);
             backend
-                .run(&CULL_PAIRS, &dispatch, &[sums, records, masks, bits])
+                .run(
+                    &CULL_PAIRS,
+                    &dispatch,
+                    &[sums, records, masks, parents, bits],
+                )
                 .unwrap();
             assert_eq!(backend.read(bits, 0..1).unwrap(), [expected]);
         }

@@ -1,4 +1,4 @@
-//! Bins that hold balls of both colours.
+//! The probability that bins hold balls of both colours.
 //!
 //! **Question.** Of `bins` bins, `blue` hold a blue ball and `red` a red one, at random. How likely is it that some bin holds both?
 //! **Idea.** The number of such bins is hypergeometric. A bin stands for a cell, a ball for a surface that fills it, and a bin with both

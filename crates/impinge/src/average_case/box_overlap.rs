@@ -1,4 +1,4 @@
-//! How much of two turned boxes is common?
+//! The overlap volume of two oriented boxes.
 //!
 //! **Idea.** Three answers. [`BoxPair::slabs`]: the box around the second cuts a box out of the first, and the other way round; the smaller of both.
 //! [`BoxPair::thesis`]: the published estimate from sides and distance alone. [`BoxPair::exact`]: the common part is bounded by the
@@ -49,7 +49,7 @@ fn along(half: DVec3, other: DVec3, apart: DVec3) -> f64 {
 }
 
 impl BoxPair {
-    /// No less than the common volume, up to rounding: exact for boxes along the same axes.
+    /// No less than the overlap volume, up to rounding: exact for boxes along the same axes.
     ///
     /// ```
     /// use impinge::average_case::BoxPair;
@@ -107,7 +107,7 @@ impl BoxPair {
         (a * b * c * best).min(least)
     }
 
-    /// The common volume, rounded.
+    /// The overlap volume, rounded.
     ///
     /// ```
     /// use impinge::average_case::BoxPair;

@@ -1,4 +1,4 @@
-//! From pieces of faces to nodes.
+//! Builds the nodes of an average-case tree from pieces of faces.
 //!
 //! **Idea.** From the top down: two children at the cheapest of a few planes by the surface-area heuristic, or up to eight about the
 //! middle of the box. Nodes end at a size, not at single faces: what is below the resolution does not change the estimate.

@@ -1,4 +1,4 @@
-//! Possible collision cells without a tree, to look at and to compare.
+//! Counts possible collision cells without a tree, for inspection and comparison.
 
 use glam::DVec3;
 

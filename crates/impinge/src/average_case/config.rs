@@ -1,4 +1,4 @@
-//! How a tree is built and how it is asked.
+//! Options for building and querying an average-case tree.
 
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ pub struct AverageOptions {
     /// Into how many parts each side of a cell is thought to be cut. A sheet is in r² of the r³ parts, so that r times as many parts as cells are
     /// expected to hold both surfaces. 1 as published; from 0 to a million.
     pub refinement: f64,
-    /// How the common volume of two boxes is estimated.
+    /// How the overlap volume of two boxes is estimated.
     pub shared: SharedVolume,
     /// How cells of nodes of different size are compared.
     pub correction: CellCorrection,
@@ -127,7 +127,7 @@ pub struct AverageOptions {
     pub order: OpeningOrder,
     /// What is made of two leaves.
     pub leaves: LeafRule,
-    /// What is answered when all pairs have been looked at.
+    /// What is answered when all pairs have been examined.
     pub at_end: UndecidedAnswer,
     /// Pairs less likely than this are not looked into; 0 to ignore none. Answers that ignored something are never certain.
     pub ignore_below: f64,
@@ -182,14 +182,14 @@ pub enum Estimate {
     Expected,
     /// The best over at most `x_max` cells, computed: see [`capped_probability`](super::capped_probability).
     Capped {
-        /// How many cells are looked at.
+        /// How many cells are examined.
         x_max: u32,
     },
     /// The same from tables.
     Tables(Arc<BinTables>),
 }
 
-/// What is known of two nodes when their [`Certainty`] is asked for.
+/// What is known of two nodes when their [`Certainty`] is requested.
 ///
 /// ```
 /// use impinge::average_case::NodePair;
@@ -238,7 +238,7 @@ pub enum Certainty {
     Own(fn(&NodePair) -> f64),
 }
 
-/// How the common volume of two boxes is estimated: see [`BoxPair`](super::BoxPair).
+/// How the overlap volume of two boxes is estimated: see [`BoxPair`](super::BoxPair).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SharedVolume {
     /// From the boxes around each other, as if the surface of each were spread over all of that box, and of flat boxes as of walls, unless they have gaps. Not a volume alone: what
@@ -261,7 +261,7 @@ pub enum CellCorrection {
     /// The larger node's cells are cut up as a sheet that crosses them would be.
     #[default]
     Sheet,
-    /// As published: by nodes below the larger one that are as small as the other; sheets in larger leaves. Each node that is looked at counts as a test.
+    /// As published: by nodes below the larger one that are as small as the other; sheets in larger leaves. Each node that is examined counts as a test.
     Descend,
 }
 
@@ -286,7 +286,7 @@ pub enum OpeningOrder {
     /// The most probable, in steps of an eighth of an expected cell.
     #[default]
     Probable,
-    /// The one with the largest common volume.
+    /// The one with the largest overlap volume.
     LargestVolume,
     /// The last found.
     DepthFirst,
@@ -308,7 +308,7 @@ pub enum LeafRule {
     Planes,
 }
 
-/// What is answered when all pairs have been looked at and fewer than `k_min` were likely.
+/// What is answered when all pairs have been examined and fewer than `k_min` were likely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UndecidedAnswer {
     /// No, as published.
@@ -337,7 +337,7 @@ pub enum AverageError {
         /// The one given.
         ignore_below: f64,
     },
-    /// Cells cannot be cut into so many parts.
+    /// Cells cannot be cut into this many parts.
     #[error("refinement is {refinement}, it must be from 0 to a million")]
     Refinement {
         /// The one given.

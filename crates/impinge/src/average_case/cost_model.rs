@@ -1,4 +1,4 @@
-//! How many pairs of nodes a search of two trees visits, before it is run.
+//! Cost model: the expected number of node pairs that a simultaneous traversal visits.
 //!
 //! **Question.** By which power of the number of leaves does the work grow?
 //! **Idea.** Boxes shrink by factors αx, αy, αz from level to level, two children sit in opposite corners of their parent, and the second
@@ -16,7 +16,7 @@ use crate::bvh::tree::NodeMeasure;
 ///
 /// For such trees, with children in opposite corners and the second tree sliding evenly over all places where the roots overlap along y and z, the two-sided sum is the expectation,
 /// not a bound. Real trees have other factors at each level and in each node; their counts may be off by any factor. At most [`MAX_LEVELS`](Self::MAX_LEVELS)
-/// levels are looked at.
+/// levels are examined.
 ///
 /// ```
 /// use impinge::average_case::TraversalCost;
@@ -38,11 +38,11 @@ pub struct TraversalCost {
 
 /// Overlaps that differ by less are the same.
 const SAME: f64 = 1e-12;
-/// Different overlaps that are told apart; beyond, neighbours are merged.
+/// Different overlaps that are distinguished; beyond, neighbours are merged.
 const MAX_OVERLAPS: usize = 1 << 17;
 
 impl TraversalCost {
-    /// Levels that are looked at. More count as so many.
+    /// Levels that are examined. More count as so many.
     pub const MAX_LEVELS: u32 = 40;
 
     /// How many pairs of each level, from 1 on, overlap along x; of at most [`MAX_LEVELS`](Self::MAX_LEVELS) levels.

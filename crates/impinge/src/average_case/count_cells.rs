@@ -183,7 +183,7 @@ impl NodeSize {
     }
 }
 
-/// Algorithm 3 with what it needs.
+/// Counts cells approximately (algorithm 3 of the thesis).
 struct ApproximateCounter<'c> {
     plan: &'c TreePlan,
     sizes: &'c [NodeSize],

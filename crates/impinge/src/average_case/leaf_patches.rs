@@ -1,4 +1,4 @@
-//! Two leaves: do the thin surfaces in them meet?
+//! Leaf test: do the thin surface slabs in two leaves intersect?
 //!
 //! **Idea.** A leaf's surface lies in a slab. When the slab of one misses the box of the other they are apart for certain. Otherwise both are
 //! taken for pieces of planes. Planes meet in a line, and cells that hold both are those along it: as many as the line is cells long within both boxes,

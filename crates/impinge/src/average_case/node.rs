@@ -59,7 +59,7 @@ impl AverageNode {
         self.link >> 29 == 0
     }
 
-    /// The first child and how many there are; of a leaf, none that mean anything.
+    /// The first child and the number of children; meaningless for a leaf.
     #[inline(always)]
     pub(super) fn children(&self) -> (u32, u32) {
         (self.link & (MAX_NODES as u32 - 1), (self.link >> 29) + 1)

@@ -1,4 +1,4 @@
-//! Pairs of nodes in the order in which they are opened.
+//! Priority queue of node pairs.
 //!
 //! 64 heaps of equal rank, each last in, first out, in one list; a word of bits says which are not empty. Nothing is sorted.
 

@@ -1,4 +1,4 @@
-//! Probabilities of filled bins, looked up.
+//! Lookup tables for the probabilities of filled bins.
 //!
 //! **Idea.** For each number of bins and of balls of the rarer colour a row over the other colour; rows end where the probability is
 //! one but for 0.9·10⁻⁵. The colours may be exchanged, so half of the rows are enough.
@@ -35,7 +35,7 @@ struct BinTable {
     values: Vec<f32>,
 }
 
-/// The row of so many bins and rarer balls, both at least 1.
+/// The row of this many bins and rarer balls, both at least 1.
 fn row(bins: u32, fewer: u32) -> usize {
     let bins = bins as usize;
     bins * (bins - 1) / 2 + fewer as usize - 1

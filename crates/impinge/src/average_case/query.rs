@@ -1,4 +1,4 @@
-//! A pair of trees, ready for questions.
+//! Query of two average-case trees.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ pub struct ContactRegion {
 pub struct AverageAnswer {
     /// Whether surfaces meet. Only a no can be certain: then no volumes of leaves overlap.
     pub verdict: Verdict,
-    /// Whether all pairs were looked at, enough were likely ([`Outcome::StoppedBySink`]), or a limit was met.
+    /// Whether all pairs were examined, enough were likely ([`Outcome::StoppedBySink`]), or a limit was met.
     pub outcome: Outcome,
     /// Pairs of nodes that were likely enough.
     pub likely_pairs: u32,
@@ -144,7 +144,7 @@ impl<V: AverageVolume> AverageQuery<V> {
 
     /// Whether the meshes meet when the second is placed so. When a limit is met first, the best that is known by then: pairs that may meet are left, so a *no* is
     /// never stated with much confidence. While no pair expects a tenth of a meeting the answer is *yes* with none (0.5): a collision that is missed does more harm than one that
-    /// is looked at for nothing.
+    /// is examined for nothing.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
         self.regions.clear();
         if self.a.is_empty() || self.b.is_empty() {
@@ -212,7 +212,7 @@ impl<V: AverageVolume> AverageQuery<V> {
         }
     }
 
-    /// How often a search that found enough likely pairs after so many tests is right.
+    /// How often a search that found enough likely pairs after this many tests is right.
     fn stopped_confidence(&self, tests: u64) -> f64 {
         let detour = (tests as f64 / (DETOUR * f64::from(self.options.k_min))).min(1.0);
         let wrong = self.stopped_wrong * detour * detour * detour * detour;
@@ -250,7 +250,7 @@ const DETOUR: f64 = 2.5;
 /// The odds of a collision for one expected meeting of leaves, and the power by which they grow: measured on the same models.
 const ODDS: [f64; 2] = [0.6, 0.72];
 
-/// What is said while nothing is known: the side on which an error does less harm, and that it is no better than a coin's.
+/// The verdict while nothing is known: *yes*, because a false *yes* does less harm, with confidence 0.5.
 const UNDECIDED: Verdict = Verdict {
     answer: true,
     certain: false,

@@ -1,6 +1,6 @@
 //! Two trees in one frame: that of the first, in single precision.
 //!
-//! **Promise.** Boxes that are told apart are: every number is off by less than a few dozen units of rounding of the largest one that occurs,
+//! **Promise.** Boxes that are reported disjoint are: every number is off by less than a few dozen units of rounding of the largest one that occurs,
 //! and [`RelativePose::margin`] is more than that. Far from the origin the rounding of placed vertices is part of it.
 
 use glam::{Vec3, Vec4};
@@ -155,7 +155,7 @@ impl RelativePose {
         }
     }
 
-    /// A node of the second tree.
+    /// Transforms a node of the second tree.
     #[inline(always)]
     pub(super) fn second(&self, node: &AverageNode, at: u32) -> PlacedBox {
         let ([x, y, z], [u, v, w]) = (node.center, node.half);
@@ -223,7 +223,7 @@ pub(super) struct SharedBox {
 const TURNED: f32 = 2.6;
 
 impl SharedBox {
-    /// The common volume, at most.
+    /// The overlap volume, at most.
     #[inline(always)]
     pub(super) fn slabs(&self) -> f32 {
         self.along_a.min(self.along_b)

@@ -1,4 +1,4 @@
-//! Opening the most probable pair of nodes until enough are likely.
+//! Best-first traversal: opens the most probable pair of nodes until enough pairs are likely.
 //!
 //! **Source.** Klein 2005, Algorithms 2 and 4. Ours: ranks instead of a heap, pairs of leaves that add up, and the answer at the end.
 
@@ -46,7 +46,7 @@ impl Thresholds {
     }
 }
 
-/// What is used again for the next question.
+/// What is used again for the next query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TraversalScratch {
     queue: PairQueue,

@@ -1,4 +1,4 @@
-//! Trees of boxes that know how full they are.
+//! Average-case trees: boxes that store how much surface they hold.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -33,18 +33,18 @@ use crate::mesh::TriMesh;
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub trait AverageVolume: BoundingVolume {
-    /// What is kept for each node besides its box.
+    /// Data stored with each node in addition to its box.
     type Kept: Copy + Debug + PartialEq + Send + Sync;
-    /// A placement, digested for what is kept.
+    /// A pose, preprocessed for tests with the stored data.
     type Digest: Debug;
 
-    /// The digest of a placement.
+    /// Preprocesses a pose.
     fn digest(a_from_b: &Pose) -> Self::Digest;
 
-    /// What is kept for a node around these points.
+    /// The data to store with a node around these points.
     fn kept(points: &[DVec3]) -> Self::Kept;
 
-    /// Whether the volume may hold the point, or `None` when it is the box.
+    /// Whether the volume may contain the point; `None` when the volume is the box itself.
     fn holds(kept: &Self::Kept, p: DVec3) -> Option<bool>;
 
     /// `false` when the volumes are apart.

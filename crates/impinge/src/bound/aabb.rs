@@ -1,4 +1,4 @@
-//! Axis-aligned boxes.
+//! AABB: axis-aligned bounding box.
 //!
 //! **Question.** What is the smallest box along the axes, and what becomes of it when the body is placed?
 //! **Idea.** Each side of a placed box is a sum of three products, and each product has its own

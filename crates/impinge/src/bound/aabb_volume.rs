@@ -1,4 +1,4 @@
-//! Axis-aligned boxes as bounding volumes.
+//! The AABB as a bounding volume.
 //!
 //! **Idea.** Six of the fifteen directions that separate boxes: the axes of the first, by the box around the placed second box
 //! (exact, see [`Aabb::transformed`]), and the axes of the second. For boxes that were cut along axes the cross products

@@ -1,4 +1,4 @@
-//! Balls.
+//! Bounding spheres.
 //!
 //! **Question.** Which small ball contains the points?
 //! **Idea.** Begin at the middle of their box and move the centre towards the furthest point in ever shorter steps; keep the

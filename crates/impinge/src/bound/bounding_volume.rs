@@ -1,4 +1,4 @@
-//! What every bounding volume can do.
+//! The trait of all bounding volumes.
 //!
 //! **Promise.** A volume contains the points it was made of. For two volumes under a placement, `overlaps == false` and
 //! [`distance_at_least`](BoundingVolume::distance_at_least) are true of the vertices *as placed*: of the rounded coordinates that

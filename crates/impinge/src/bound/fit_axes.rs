@@ -1,4 +1,4 @@
-//! Frames along which points are thin.
+//! Axes for oriented boxes: frames along which a set of points is thin.
 //!
 //! Three candidates: the coordinate axes, the principal axes, and (for faces) the mean normal with the
 //! principal directions across it. Which one is best depends on the volume; each takes the smallest of its own.

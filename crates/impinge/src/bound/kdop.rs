@@ -1,4 +1,4 @@
-//! Polytopes with fixed directions: k-DOPs.
+//! k-DOP: polytopes bounded by slabs in fixed directions.
 //!
 //! **Question.** How far does a body reach along each of k fixed directions?
 //! **Idea.** A k-DOP is the intersection of k half-spaces `d·x ≤ reach`, the directions in opposite pairs. Turning a body turns its
@@ -8,7 +8,7 @@
 //! **Source.** Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using bounding volume
 //! hierarchies of k-DOPs*, 1998; Zachmann, *Rapid collision detection by dynamically aligned DOP-trees*, 1998. The sums are ours.
 //! **Promise.** That of [`BoundingVolume`]; for k = 6 the set is that of [`Aabb`].
-//! **Limits.** The larger k, the closer the fit and the dearer the comparison.
+//! **Limits.** A larger k gives a tighter fit and a more expensive overlap test.
 //!
 //! | k | directions |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Directions as sums of the fixed directions of a k-DOP.
+//! Rotation of a k-DOP: directions as sums of its fixed directions.
 //!
 //! **Question.** Which fixed directions, with which positive weights, add up to a given direction?
 //! **Idea.** By symmetry let the direction be `(x, y, z)` with `x ≥ y ≥ z ≥ 0`. A few triples of fixed directions span the cones that

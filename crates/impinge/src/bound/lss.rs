@@ -1,4 +1,4 @@
-//! Segments swept by a ball: capsules.
+//! LSS: segments swept by a ball, that is capsules.
 //!
 //! **Question.** Which capsule contains the points closely?
 //! **Idea.** Along the longest axis of a frame; the radius is the largest distance from that line, and each end retreats by

@@ -1,4 +1,4 @@
-//! Volumes that contain something and are cheap to compare.
+//! Bounding volumes: AABB, OBB, k-DOP, RSS, LSS and sphere.
 //!
 //! | volume | numbers | comparing two costs | fits |
 //! |---|---|---|---|
@@ -8,7 +8,7 @@
 //! | [`Lss`] | 8 | nearest points of two segments | rods |
 //! | [`Rss`] | 13 | nearest points of two rectangles | surfaces; the best bound on distance |
 //! | [`Obb`] | 15 | up to 15 directions | surfaces; the best test of overlap |
-//! | [`ObbRss`] | 28 | as the one that is asked | both questions |
+//! | [`ObbRss`] | 28 | as the one that is asked | both queries |
 
 mod aabb;
 mod aabb_volume;

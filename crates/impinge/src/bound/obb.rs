@@ -1,4 +1,4 @@
-//! Oriented boxes.
+//! OBB: oriented bounding box.
 //!
 //! **Question.** Do two boxes, each along axes of its own, share a point?
 //! **Idea.** Boxes are disjoint exactly when they are apart along one of 15 directions: the three axes of each, and the

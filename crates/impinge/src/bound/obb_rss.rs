@@ -1,6 +1,6 @@
-//! An oriented box and a swept rectangle around the same points.
+//! OBBRSS: an oriented box and a rectangle swept sphere around the same points.
 //!
-//! The box tells faster that two sets are disjoint, the swept rectangle better how far apart they are: each question
+//! The box tells faster that two sets are disjoint, the swept rectangle better how far apart they are: each query
 //! asks the one that is good at it.
 
 use glam::DVec3;

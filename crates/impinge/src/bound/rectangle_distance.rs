@@ -1,4 +1,4 @@
-//! Where two rectangles, placed, are nearest: a direction that proves their distance.
+//! The distance of two rectangles, with a direction that proves it.
 //!
 //! **Question.** How far apart are two rectangles in space, at least?
 //! **Idea.** Whatever direction is taken, the gap between the projections is a lower bound: the promise rests on projections alone.

@@ -1,4 +1,4 @@
-//! Boxes that fit in every orientation.
+//! Boxes that contain a body in every orientation.
 //!
 //! **Question.** Which box contains a body however it is turned, so that moving it costs a translation only?
 //! **Idea.** The cube around the ball about a body point that contains all of the body.

@@ -1,4 +1,4 @@
-//! Rectangles swept by a ball.
+//! RSS: rectangles swept by a ball.
 //!
 //! **Question.** Which rectangle, thickened by a ball, contains the points closely?
 //! **Idea.** Along a frame's two long axes lies the rectangle; the radius is half the thickness, and the ball's

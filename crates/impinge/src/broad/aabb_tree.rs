@@ -1,10 +1,11 @@
-//! A tree of boxes, eight to a node: the default.
+//! Dynamic AABB tree with eight children per node: the default broad phase.
 //!
 //! **Question.** Which boxes overlap, when many move a little and some move far?
-//! **Idea.** Boxes are ordered along a curve through space, put eight by eight into nodes, and the tree is joined with itself; one
-//! instruction compares a box with eight. Moving boxes are widened by a few of their recent steps first. As long as a box
-//! stays inside its widened box, the widened pairs remain the only candidates: a frame then costs one comparison per
-//! candidate and no tree at all. Few boxes that stray are looked up one by one; when many do, everything is joined anew.
+//! **Idea.** Boxes are sorted along a Morton curve and grouped by eight into nodes; then the tree is traversed against itself.
+//! One SIMD instruction compares a box with eight others. Moving boxes are first fattened by a few of their recent steps. As
+//! long as every box stays inside its fat box, the overlapping fat pairs remain the only candidates: such a frame costs one
+//! comparison per candidate and no traversal. A few boxes that leave their fat boxes are queried one by one; when many do,
+//! the tree is rebuilt and traversed again.
 //! **Source.** Trees over a space-filling order: Morton 1966, Karras 2012. Widened boxes: Verlet's neighbour list, 1967.
 //! **Cost.** A quiet frame: time and candidates linear in the number of pairs. A join: `O(n log n)`, twelve
 //! nanoseconds-sized comparisons per box at usual densities. Memory: about 100 bytes per body and 8 per candidate.
@@ -25,7 +26,7 @@ use crate::bound::Aabb;
 use crate::math::outward_rounding;
 use crate::math::simd::Level;
 
-/// The tree of widened boxes.
+/// A dynamic AABB tree over widened (fat) boxes.
 #[doc(alias = "dynamic AABB tree")]
 #[doc(alias = "AABB tree")]
 #[doc(alias = "BVH")]
@@ -34,15 +35,15 @@ pub type DynamicAabbTree = DetectorPhase<DynamicAabbTreeDetector>;
 
 /// A box is widened by this many of its recent steps.
 const STEPS: f64 = 12.0;
-/// And by no more than this part of its largest side, because candidates grow with it.
+/// A box is widened by at most this fraction of its largest side, to keep the number of candidates low.
 const MOST: f64 = 0.125;
-/// With more than one stray in so many bodies, everything is joined anew.
+/// If more than one body in this many has left its widened box, all pairs are computed again.
 const FEW_STRAYS: usize = 32;
-/// Strays that never cause a new join.
+/// This many strays never cause all pairs to be computed again.
 const ALWAYS_FEW: usize = 8;
 /// Places of the flat list that never cause a new join.
 const YOUNG_AT_LEAST: usize = 64;
-/// From this many bodies on, threads share the widening of boxes, in pieces of at most a quarter of that.
+/// From this many bodies on, boxes are widened in parallel, in chunks of at most a quarter of this number.
 #[cfg(feature = "parallel")]
 const MANY_BODIES: usize = 8192;
 
@@ -143,7 +144,7 @@ pub struct DynamicAabbTreeDetector {
     order: MortonOrder,
     /// Slots whose widened box is out of date, or that are gone; each once.
     strays: Vec<u32>,
-    /// Whether so many stray that they were not listed: everything must be joined anew.
+    /// Whether so many stray that they were not listed: everything must be joined again.
     is_void: bool,
     /// Whether entries know their places in the tree; only looking up strays needs that.
     has_places: bool,
@@ -193,7 +194,7 @@ impl DynamicAabbTreeDetector {
         }
     }
 
-    /// Everything anew: order, widened boxes, tree, candidates.
+    /// Everything again: order, widened boxes, tree, candidates.
     fn join_all(&mut self, bodies: &BodyTable) {
         for &slot in &self.strays {
             self.entries[slot as usize].is_stray = 0;

@@ -103,7 +103,7 @@ pub trait BroadPhase: Debug + Send + Sync {
     fn work(&self) -> BroadWork;
 }
 
-/// Moves all bodies, and what was told of them, into an empty broad phase: no change is lost and none is told
+/// Moves all bodies, and what was reported of them, into an empty broad phase: no change is lost and none is told
 /// twice.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Every box against every other.
+//! Brute force: every box against every other.
 //!
 //! **Question.** Which boxes overlap?
 //! **Idea.** Look at all pairs. Boxes are put side by side in single precision, rounded outward, so that one instruction looks at

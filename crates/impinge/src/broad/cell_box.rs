@@ -1,4 +1,4 @@
-//! Boxes of whole numbers: which cells a box covers, and which ones more than another.
+//! Integer boxes: which grid cells a box covers, and which it covers beyond another.
 
 use glam::DVec3;
 

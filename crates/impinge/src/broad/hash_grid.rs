@@ -1,9 +1,9 @@
-//! Cells of one size, hashed into buckets.
+//! Spatial hashing: a uniform grid whose cells are hashed into buckets.
 //!
-//! **Question.** Which boxes share a cell, when space has no border and few cells are in use?
-//! **Idea.** Cells are numbered by whole coordinates and hashed. Counting how many entries each bucket gets, then
-//! dealing them out, lays all buckets into one array; it is made anew for each question, in two passes. Entries hold their
-//! cell, so that cells that share a bucket do not mix. A pair is compared in one cell only, that of the larger lower corners.
+//! **Question.** Which boxes share a cell, when space is unbounded and few cells are occupied?
+//! **Idea.** Integer cell coordinates are hashed. A counting sort puts the entries of all buckets into one array; it is rebuilt
+//! for each query, in two passes. Entries store their cell, so that cells that share a bucket do not mix. A pair is compared in
+//! one cell only, that of the larger lower corners.
 //! **Source.** Sjöberg and Ylinenpää 2009, section 2.4.3, equations 2.4 to 2.6.
 //! **Cost.** Linear in the number of entries and of pairs within cells, whatever the motion.
 //! **Promise.** Exactly the overlapping pairs.

@@ -1,4 +1,4 @@
-//! A tree of boxes, eight to a node, laid out level by level without pointers.
+//! A linear BVH of boxes with eight children per node, stored level by level without pointers.
 //!
 //! Node `i` of a level has the nodes `8i … 8i + 7` of the level below as children. Level 0 holds the boxes of
 //! bodies, in single precision and rounded outward. Boxes are only ever used to leave pairs out.

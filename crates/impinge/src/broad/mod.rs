@@ -1,4 +1,4 @@
-//! Broad phases: which of many bodies come near each other?
+//! Broad phases: which of many bodies may collide?
 //!
 //! A broad phase knows bodies by their bounds and finds the pairs whose boxes overlap, so that only those need an exact answer.
 //! All implement [`BroadPhase`], give the same answers, and can be exchanged at run time with [`swap_broad_phase`].
@@ -9,7 +9,7 @@
 //! | [`BruteForce`] | all pairs, eight at a time | fewer than about a hundred bodies |
 //! | [`SweepAndPrune`] | sorted ends, repaired by exchanges | few changes of order between frames |
 //! | [`UniformGrid`] | lists by cell of a bounded universe | bodies of one size in a known space |
-//! | [`HashGrid`] | the same without borders, made anew each time | bodies of one size anywhere |
+//! | [`HashGrid`] | the same without borders, rebuilt each time | bodies of one size anywhere |
 //! | [`HierarchicalGrid`] | cells of doubling size | sizes that differ by orders of magnitude |
 //! | [`Octree`] | lists by octant | few large bodies among small ones |
 //! | [`SlabOctree`] | intervals along up to 13 directions | slanted bodies with oriented boxes |

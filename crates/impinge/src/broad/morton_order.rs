@@ -1,4 +1,4 @@
-//! An order of boxes in which neighbours in space are neighbours in the list.
+//! Sorts boxes along a Morton curve.
 //!
 //! Boxes are first parted by size, so that a huge box does not blow up the groups of tiny ones around it, then ordered
 //! along a curve through their centres.
@@ -12,7 +12,7 @@ use crate::bound::Aabb;
 const MOST_BITS: u32 = 11;
 const SLOT_BITS: u32 = 27;
 const _: () = assert!(ObjectId::MAX_SLOT < 1 << SLOT_BITS);
-/// Sizes are told apart by powers of four, seven of them above the ordinary.
+/// Sizes are distinguished by powers of four, seven of them above the ordinary.
 const MOST_CLASS: u32 = 7;
 
 /// Scratch for ordering.

@@ -1,4 +1,4 @@
-//! The vocabulary of broad phases: bodies, their bounds, pairs and changes.
+//! Common types of broad phases: bodies, their bounds, pairs and changes.
 
 use std::fmt;
 
@@ -209,7 +209,7 @@ pub enum BroadError {
     /// There is no such body.
     #[error("{id} is not here")]
     Unknown {
-        /// The id asked for.
+        /// The id requested.
         id: ObjectId,
     },
     /// Two lists that belong together have different lengths.

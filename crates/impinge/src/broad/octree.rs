@@ -1,14 +1,14 @@
-//! A complete octree over a universe; bodies hang on the octants they fill.
+//! A complete octree over a fixed universe; each body is listed in the octants it covers.
 //!
 //! **Question.** Which boxes share a voxel, and which of those overlap?
-//! **Idea.** Coordinates become whole numbers of voxels. A body hangs on the largest octants that lie in its box of voxels, so
-//! those octants part the box. Bodies share a voxel exactly when one hangs on an octant at or above one of the other's; so each octant
-//! is looked at with all its ancestors. A pair is compared at one voxel only, that of the larger lower corners.
-//! **Source.** Zachmann 1994, section 5.4. The published search starts at a body's own octants and forgets their ancestors: a
-//! large body at rest, hung higher up, is then never paired with a small moving one.
-//! **Cost.** A move that stays in its voxels costs nothing; others list the octants anew and change those that differ. A question looks at
+//! **Idea.** Coordinates are rounded to voxels. A body is listed in the largest octants that lie in its box of voxels; these octants
+//! tile the box. Two bodies share a voxel exactly when one is listed in an octant that is equal to or an ancestor of an octant of the
+//! other; so each octant is compared with all its ancestors. A pair is compared at one voxel only, that of the larger lower corners.
+//! **Source.** Zachmann 1994, section 5.4. The published search starts at a body's own octants and omits their ancestors: a
+//! large body at rest, listed higher up, is then never paired with a small moving one.
+//! **Cost.** A move that stays in its voxels costs nothing; others recompute the octants and change those that differ. A query visits
 //! all octants.
-//! **Promise.** Exactly the overlapping pairs, and always the octants that a tree built anew would have.
+//! **Promise.** Exactly the overlapping pairs, and always the same octants as a newly built tree.
 //! **Limits.** Nearly all references sit at the deepest level, as published: for small bodies a [`Grid`](super::UniformGrid) does the
 //! same with less. A body in more than [`OctreeDetector::MOST_VOXELS`] voxels is compared with all others instead.
 
@@ -27,7 +27,7 @@ pub type Octree = DetectorPhase<OctreeDetector>;
 pub struct OctreeConfig {
     /// Levels below the root, at most 7: `2^depth` voxels along each axis.
     pub depth: u32,
-    /// The cube that is divided; `None` takes the box around all bodies at the first question.
+    /// The cube that is divided; `None` takes the box around all bodies at the first query.
     pub universe: Option<Aabb>,
 }
 

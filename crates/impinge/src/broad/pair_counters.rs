@@ -1,4 +1,4 @@
-//! A table of small numbers by pair, in one array.
+//! A hash table of small counters, keyed by pair.
 
 use super::broad_phase::slots;
 

@@ -1,4 +1,4 @@
-//! A long list looked through by threads, piece by piece; what is kept is laid out as one thread would.
+//! Filters a long list in parallel; the result is in the same order as with one thread.
 
 use rayon::prelude::*;
 

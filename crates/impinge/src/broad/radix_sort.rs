@@ -1,4 +1,4 @@
-//! Sorting numbers by their digits, with scratch that is kept.
+//! Radix sort with reusable scratch memory.
 //!
 //! Threads first part the numbers into ranges, each thread a stretch of the input, and then sort a range each. Equal numbers keep
 //! their order, so the result is that of one thread.
@@ -162,7 +162,7 @@ mod shares {
     const SHARES: usize = 8;
     /// Stretches of the input, parted one by one.
     const STRETCHES: usize = 16;
-    /// Numbers that are looked at to find ranges of about one length.
+    /// Numbers that are examined to find ranges of about one length.
     const SAMPLE: usize = 256;
 
     /// How many numbers each range has.

@@ -2,7 +2,7 @@
 //!
 //! **Idea.** A body is in each region that its box meets, and in the rest of space unless one region holds it whole. A point that two
 //! boxes share lies in a region, where both are then, or outside all of them, where both are in the rest. So the pairs of
-//! all regions together are all pairs; a pair in several is told once.
+//! all regions together are all pairs; a pair in several is reported once.
 //! **Source.** Named as future work by Sjöberg and Ylinenpää 2009.
 //! **Cost.** That of the regions; bodies across borders count several times.
 

@@ -1,4 +1,4 @@
-//! Sorted ends of intervals, repaired by exchanges.
+//! Sweep and prune (SAP): sorted interval ends, updated by insertion sort.
 //!
 //! **Question.** Which boxes overlap, when order along each axis changes little from frame to frame?
 //! **Idea.** Along each axis the ends of all boxes are kept sorted. Between frames insertion sort exchanges neighbours; two boxes
@@ -107,7 +107,7 @@ pub struct SweepAndPruneDetector {
     tests: u64,
 }
 
-/// With more newcomers than one in so many, everything is sorted anew.
+/// With more newcomers than one in this many, everything is sorted again.
 const FEW_NEWCOMERS: usize = 16;
 
 impl SweepAndPruneDetector {
@@ -220,7 +220,7 @@ impl SweepAndPruneDetector {
         u32::from(new)
     }
 
-    /// Sorts all ends anew and sweeps over them.
+    /// Sorts all ends again and sweeps over them.
     fn rebuild(&mut self, bodies: &BodyTable) {
         let boxes = bodies.boxes();
         self.listed.clear();

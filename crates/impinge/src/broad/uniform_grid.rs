@@ -1,11 +1,11 @@
-//! A regular grid of cells, each with the list of bodies in it.
+//! Uniform grid: each cell has the list of bodies in it.
 //!
 //! **Question.** Which boxes share a cell, and which of those overlap?
 //! **Idea.** A universe is cut into `n³` cells. A body is listed in each cell that its box covers. When it moves and covers the same
 //! cells, nothing is done; otherwise only the cells that it entered or left are touched. Two boxes are
 //! compared in one cell only: the one at the larger of their lower corners, which both cover.
 //! **Source.** Zachmann 1994, section 5.5.
-//! **Cost.** Looking at all cells, and the pairs within cells. Memory grows with `n³`.
+//! **Cost.** A visit of all cells, and the pairs within cells. Memory grows with `n³`.
 //! **Promise.** Exactly the overlapping pairs. With [`OrientedCells::Conservative`] pairs of bodies with oriented boxes may be left
 //! out when those boxes do not meet; with [`OrientedCells::Stab`], as published, also some that do.
 //! **Limits.** Bodies outside the universe are in its outermost cells. A body larger than [`UniformGridDetector::MOST_CELLS`] cells is
@@ -40,7 +40,7 @@ pub enum OrientedCells {
 pub struct UniformGridConfig {
     /// Cells along each axis, 1 to 128.
     pub cells: u32,
-    /// The box that is cut into cells; `None` takes the one around all bodies at the first question.
+    /// The box that is cut into cells; `None` takes the one around all bodies at the first query.
     pub universe: Option<Aabb>,
     /// What is done with oriented boxes.
     pub oriented: OrientedCells,

@@ -1,9 +1,9 @@
-//! Which engine to take, and why.
+//! Chooses a mesh-mesh engine and says why.
 //!
-//! **Idea.** Only the sizes of the two meshes and the questions to come count. An index without a tree is ready sooner and looks at every
-//! face each time; a tree costs more to build, and then a question hardly grows with the mesh. `impinge-bench auto-choice` measures
-//! both sides up to some thousand faces a mesh, where the better engine was chosen in every case; beyond, the rule extrapolates: for one question about meshes of similar size
-//! it turns to trees at some 200 thousand faces each, for many questions at any size.
+//! **Idea.** Only the sizes of the two meshes and the queries to come count. An index without a tree is ready sooner and looks at every
+//! face each time; a tree costs more to build, and then a query hardly grows with the mesh. `impinge-bench auto-choice` measures
+//! both sides up to some thousand faces a mesh, where the better engine was chosen in every case; beyond, the rule extrapolates: for one query about meshes of similar size
+//! it turns to trees at some 200 thousand faces each, for many queries at any size.
 //!
 //! **Limits.** The microseconds are those of one machine. What counts is their ratio.
 //!
@@ -35,9 +35,9 @@ const SWEEP_GROWS_FROM: f64 = 350.0;
 /// What will be asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryMix {
-    /// Whether distances are among the questions, or anything that needs them.
+    /// Whether distances are among the queries, or anything that needs them.
     pub distances: bool,
-    /// Whether many questions will be asked of the same meshes, so that building counts for little.
+    /// Whether many queries will be run on the same meshes, so that building counts for little.
     pub many: bool,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for EngineChoice {
     }
 }
 
-/// The engine that is likely to answer the questions about these meshes soonest. All that it chooses from are exact.
+/// The engine that is likely to answer the queries about these meshes soonest. All that it chooses from are exact.
 ///
 /// ```
 /// use impinge::bvh::choose_engine::{QueryMix, choose_mesh_engine};

@@ -1,4 +1,4 @@
-//! Every engine by name, behind one object-safe face.
+//! Every mesh-mesh engine by name, behind one object-safe trait.
 //!
 //! Tests, benchmarks and the command line go through this list, so that an engine that is added here is tested, measured and
 //! offered everywhere. Another crate adds engines as [`ExternalEngine`]: those kept for comparison are in `impinge-study`.
@@ -15,7 +15,7 @@ use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
 
-/// Two indexed meshes, ready for questions about any placement.
+/// Two indexed meshes, ready for queries at any relative pose.
 pub trait PreparedPair: Send {
     /// Reports every pair of faces that share a point, as [`MeshIndex::intersections`] does.
     fn intersections(
@@ -25,14 +25,16 @@ pub trait PreparedPair: Send {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome;
 
-    /// The smallest distance, as [`DistanceIndex::distance`] tells it; `None` from an engine that does not answer it.
+    /// The smallest distance, as [`DistanceIndex::distance`] returns it; `None` if the engine does not support this
+    /// query.
     fn distance(
         &mut self,
         a_from_b: &Pose,
         limits: Limits<'_>,
     ) -> Option<Bounded<Option<Separation>>>;
 
-    /// Two points at most `distance` apart, as [`DistanceIndex::within`] tells it; `None` from an engine that does not answer it.
+    /// Two points at most `distance` apart, as [`DistanceIndex::within`] returns them; `None` if the engine does not
+    /// support this query.
     fn within(
         &mut self,
         a_from_b: &Pose,
@@ -40,20 +42,20 @@ pub trait PreparedPair: Send {
         limits: Limits<'_>,
     ) -> Option<Bounded<Option<Separation>>>;
 
-    /// The boxes of all leaves, each tree in its mesh's frame; none from an engine whose leaves are no boxes.
+    /// The boxes of all leaves, each tree in its mesh's frame; `None` if the engine's leaves are not boxes.
     fn leaf_boxes(&self) -> Option<[Vec<LeafBox>; 2]>;
 
-    /// Drops what earlier questions left behind, so that the next one is answered as if it were the first.
+    /// Clears all cached state, so that the next query runs cold.
     fn forget(&mut self);
 
-    /// The work done for the last question.
+    /// The work of the last query.
     fn work(&self) -> Work;
 
-    /// Bytes that both indexes take, the meshes not counted.
+    /// Memory of both indexes in bytes, without the meshes.
     fn bytes(&self) -> usize;
 }
 
-/// An engine that another crate brings. It takes part wherever a [`MeshEngine`] is named; its name tells it from others.
+/// An engine from another crate. It can be used wherever a [`MeshEngine`] can; engines are identified by name.
 ///
 /// ```
 /// use impinge::bvh::engines::{ExternalEngine, MeshEngine, Prepared};
@@ -94,7 +96,7 @@ impl Hash for ExternalEngine {
     }
 }
 
-/// A way to answer questions about two meshes.
+/// A way to answer queries about two meshes.
 ///
 /// ```
 /// use impinge::bvh::engines::MeshEngine;
@@ -309,7 +311,7 @@ type DistanceFn<I> =
 type WithinFn<I> =
     fn(&I, &I, &Pose, f64, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
-/// Two meshes in indexes of one kind, with the cache of their questions.
+/// Two meshes in indexes of one kind, with the cache of their queries.
 pub struct Prepared<I: MeshIndex> {
     a: Arc<I>,
     b: Arc<I>,

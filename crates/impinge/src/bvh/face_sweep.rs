@@ -1,4 +1,4 @@
-//! All face pairs of two meshes without a tree.
+//! All intersecting face pairs of two meshes by sweep and prune, without a tree.
 //!
 //! **Question.** Which faces of two placed meshes share a point?
 //!
@@ -67,7 +67,7 @@ pub struct FaceSweep {
     bounds: Aabb,
 }
 
-/// Scratch memory of [`FaceSweep`], and the work done for the last question.
+/// Scratch memory of [`FaceSweep`], and the work done for the last query.
 #[derive(Clone, Debug, Default)]
 pub struct FaceSweepCache {
     placed: Vec<DVec3>,

@@ -1,4 +1,4 @@
-//! The curves in which two placed meshes meet.
+//! Intersection curves of two meshes.
 //!
 //! **Question.** Along which polylines do two surfaces intersect?
 //!

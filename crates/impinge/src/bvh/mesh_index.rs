@@ -1,4 +1,4 @@
-//! What every index of a mesh can do.
+//! The traits of all mesh indexes: intersection and distance queries.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
 
-/// One way of indexing a mesh so that questions about two placed meshes are answered fast.
+/// One way of indexing a mesh so that queries about two placed meshes are answered fast.
 ///
 /// Answers are about the coordinates that [`TriMesh::placed`] yields for the other mesh, and are
 /// the same for every index.
@@ -17,7 +17,7 @@ use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
 pub trait MeshIndex: Send + Sync + Sized + 'static {
     /// How to build. Every value is valid.
     type Config: Clone + Default;
-    /// Scratch memory and coherence between questions. Dropping it never changes an answer.
+    /// Scratch memory and coherence between queries. Dropping it never changes an answer.
     type Cache: Default + Send;
     /// The engine's name, for reports.
     const NAME: &'static str;
@@ -41,7 +41,7 @@ pub trait MeshIndex: Send + Sync + Sized + 'static {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome;
 
-    /// The work done for the last question that used the cache.
+    /// The work done for the last query that used the cache.
     fn work(cache: &Self::Cache) -> Work;
 
     /// Checks the index's own promises against its mesh.
@@ -67,7 +67,7 @@ pub trait DistanceIndex: MeshIndex {
 
     /// Two points at most `distance` apart, one of each mesh, if there are any: not necessarily the nearest.
     ///
-    /// `lower` and `upper` hold the smallest distance. [`Limits::max_distance`] is not looked at.
+    /// `lower` and `upper` hold the smallest distance. [`Limits::max_distance`] is ignored.
     fn within(
         &self,
         other: &Self,

@@ -1,4 +1,4 @@
-//! Indexes that answer questions about two meshes.
+//! Mesh-mesh queries by bounding volume hierarchies and other indexes.
 //!
 //! Every index answers through [`MeshIndex`], with the same pairs: which one is used is a matter of
 //! speed alone. [`wide::WideTree`] is the one to begin with. Historical indexes are in the crate `impinge-study`.

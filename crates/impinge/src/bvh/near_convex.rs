@@ -1,4 +1,4 @@
-//! How much of its hull a solid fills.
+//! How much of its convex hull a solid fills.
 //!
 //! **Question.** Which part of the convex hull of a closed mesh certainly lies inside?
 //!

@@ -1,4 +1,4 @@
-//! Which leaves of two trees of boxes meet.
+//! Which leaves of two box trees overlap.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Solids: meshes together with what they enclose.
+//! Solids: closed meshes with their interior.
 //!
 //! **Question.** Do two solids share a point, even when one lies deep inside the other and their surfaces do not meet?
 //!

@@ -1,4 +1,4 @@
-//! First contacts of many motions.
+//! Time of impact for many motions.
 
 use super::time_of_impact::{ImpactCache, ImpactOptions, impact};
 use crate::bvh::wide::WideTree;

@@ -1,4 +1,4 @@
-//! The largest step that no pair of faces forbids.
+//! Conservative advancement: the largest time step that no pair of faces forbids.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, Limits, Work};
 
-/// A pair whose step is at least this part of the best step known is left aside: half the way is good enough while the
+/// A pair whose step is at least this part of the best step known is skipped: half the way is good enough while the
 /// gap is wide, when many pairs have nearly the same step.
 const GREED: f64 = 0.5;
 /// What the lanes leave aside comes without a step of its own and counts as this part of the best.
@@ -41,7 +41,7 @@ struct HeldFacePair {
     until: f64,
 }
 
-/// Pairs of faces that alone can forbid steps until a time. Each is looked at again only when its own time has come.
+/// Pairs of faces that alone can forbid steps until a time. Each is examined again only when its own time has come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldFacePairs {
     pairs: Vec<HeldFacePair>,
@@ -83,10 +83,10 @@ pub(super) struct AdvancementSearch<'s> {
 /// The best step so far.
 struct BestStep {
     size: f64,
-    /// Pairs with at least this step are left aside, when it is fixed: those with less are kept.
+    /// Pairs with at least this step are skipped, when it is fixed: those with less are kept.
     horizon: Option<f64>,
     narrowest: Option<(FacePair, DVec3)>,
-    /// The smallest step among pairs that were left aside.
+    /// The smallest step among pairs that were skipped.
     left_aside: f64,
 }
 
@@ -104,7 +104,7 @@ impl BestStep {
         }
     }
 
-    /// Whether a pair with this step can be left aside.
+    /// Whether a pair with this step can be skipped.
     fn leaves(&mut self, step: f64) -> bool {
         let leaves = step >= self.enough();
         if leaves {

@@ -1,4 +1,4 @@
-//! How long two convex pieces certainly stay apart.
+//! Motion bounds: how long two convex pieces certainly stay apart.
 //!
 //! Everything is seen in one frame that stands still: the frame of `a` at the present instant. A point
 //! `x` of a body moves by `line·h` plus a turn; with `k` the body's centre and `ω` its

@@ -1,4 +1,4 @@
-//! The loop of conservative advancement, and its answer.
+//! Time of impact (TOI) of two moving meshes: the loop of conservative advancement.
 
 use glam::DVec3;
 
@@ -34,7 +34,7 @@ impl Default for ImpactOptions {
     }
 }
 
-/// Scratch memory, kept between questions so that they do not allocate. It never changes an answer.
+/// Scratch memory, kept between queries so that they do not allocate. It never changes an answer.
 #[derive(Clone, Debug, Default)]
 pub struct ImpactCache {
     wide: WideCache,
@@ -45,7 +45,7 @@ pub struct ImpactCache {
 }
 
 impl ImpactCache {
-    /// A cache whose questions use these instructions, to compare them.
+    /// A cache whose queries use these instructions, to compare them.
     ///
     /// ```
     /// use impinge::{ccd::ImpactCache, math::simd::Level};
@@ -63,12 +63,12 @@ impl ImpactCache {
         }
     }
 
-    /// Forgets where the last answers were, as if the next question were the first.
+    /// Forgets where the last answers were, as if the next query were the first.
     pub(super) fn forget(&mut self) {
         self.wide.forget();
     }
 
-    /// The work done for the last question.
+    /// The work done for the last query.
     ///
     /// ```
     /// use impinge::ccd::ImpactCache;
@@ -79,7 +79,7 @@ impl ImpactCache {
         self.work
     }
 
-    /// Steps that the last question took.
+    /// Steps that the last query took.
     ///
     /// ```
     /// use impinge::ccd::ImpactCache;

@@ -1,4 +1,4 @@
-//! What is new since an earlier run, what is still there, what is resolved?
+//! Compares with an earlier run: new, persistent and resolved clashes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Pairs of parts that may clash: those whose boxes come near.
+//! Candidate pairs: parts whose boxes are near.
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;

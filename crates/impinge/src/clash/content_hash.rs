@@ -1,4 +1,4 @@
-//! What makes a part or a clash the same in another run.
+//! Hashes that identify a part or a clash across runs.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Is a part there twice?
+//! Detects duplicate parts.
 
 use super::mesh_facts::SolidInfo;
 use crate::bound::Aabb;

@@ -1,4 +1,4 @@
-//! All clashes of an assembly.
+//! Finds all clashes of an assembly.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -21,14 +21,23 @@ use crate::query::{Outcome, Sink};
 /// Pairs between two looks at progress.
 const PAIRS_PER_BATCH: usize = 256;
 
+/// Bounds of a depth so near each other, as a share of it, are not narrowed.
+const REFINED: f64 = 1e-3;
+
 /// What counts as a clash, and how much memory finding it may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClashOptions {
     /// Parts that are apart by no more than this clash too. None asks for no distance.
     pub clearance: Option<f64>,
     /// Overlaps no deeper than this count as touching, and so do parts that are inside others and out of them when moved by no more than
-    /// this; unless 0, touching parts clash only when a clearance is asked for. Duplicates clash always.
+    /// this; unless 0, touching parts clash only when a clearance is requested. Duplicates clash always.
     pub tolerance: f64,
+    /// Coordinates are within this of where they were meant to be, because a file rounded them. Overlaps no deeper than twice this count as touching, and so do
+    /// parts that are apart by no more. 0 unless set.
+    pub precision: f64,
+    /// Tests that one depth may cost, unless the kind of a clash depends on it. Bounds hold whatever it is; [`refine_depths`] narrows them where
+    /// that is worth more. Convex parts with few faces need none.
+    pub depth_tests: u64,
     /// Bytes that trees may take together. Two trees are always held, whatever they take. One GiB unless set.
     pub index_bytes: usize,
 }
@@ -38,6 +47,8 @@ impl Default for ClashOptions {
         Self {
             clearance: None,
             tolerance: 0.0,
+            precision: 0.0,
+            depth_tests: 50_000,
             index_bytes: 1 << 30,
         }
     }
@@ -86,7 +97,7 @@ pub enum ClashError {
 
 /// Tells every clash among the parts, in the order of their numbers.
 ///
-/// Only pairs that `accepts` takes are looked at. `progress` is called now and then, on the caller's thread; `Break` ends the search.
+/// Only pairs that `accepts` takes are examined. `progress` is called now and then, on the caller's thread; `Break` ends the search.
 /// Parts without faces clash with nothing.
 ///
 /// # Errors
@@ -114,19 +125,19 @@ pub fn find_clashes(
     progress: &mut dyn FnMut(&ClashProgress) -> ControlFlow<()>,
     sink: &mut dyn Sink<Clash>,
 ) -> Result<Outcome, ClashError> {
-    for (what, value) in [
-        ("clearance", options.clearance.unwrap_or(0.0)),
-        ("tolerance", options.tolerance),
-    ] {
-        if !(value >= 0.0 && value.is_finite()) {
-            return Err(ClashError::BadLength { what, value });
-        }
-    }
+    check(options)?;
     if parts.len() > ObjectId::MAX_SLOT as usize {
         return Err(ClashError::TooManyParts { count: parts.len() });
     }
     let boxes = world_boxes(parts);
-    let pairs = candidates(&boxes, options.clearance.unwrap_or(0.0), accepts)?;
+    let pairs = candidates(
+        &boxes,
+        options
+            .clearance
+            .unwrap_or(0.0)
+            .max(2.0 * options.precision),
+        accepts,
+    )?;
     let (shapes, shape_of_part) = shapes_of(parts);
     let mut pool = IndexPool::new(shapes, options.index_bytes);
     let mut told = ClashProgress {
@@ -139,7 +150,9 @@ pub fn find_clashes(
         rest = &rest[batch.len()..];
         pool.prepare(&shapes);
         let decide = |&(a, b): &(u32, u32)| {
-            decide_pair(&pool, parts, &boxes, &shape_of_part, [a, b], options)
+            // What a cache remembers of one pair could choose among equally near points of the next.
+            part_pair(&pool, parts, &boxes, &shape_of_part, [a, b], options)?
+                .decide(&mut WideCache::default())
         };
         #[cfg(feature = "parallel")]
         let found: Vec<Option<Clash>> = batch.par_iter().map(decide).collect();
@@ -158,6 +171,64 @@ pub fn find_clashes(
         }
     }
     Ok(Outcome::Complete)
+}
+
+fn check(options: &ClashOptions) -> Result<(), ClashError> {
+    for (what, value) in [
+        ("clearance", options.clearance.unwrap_or(0.0)),
+        ("tolerance", options.tolerance),
+        ("precision", options.precision),
+    ] {
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(ClashError::BadLength { what, value });
+        }
+    }
+    Ok(())
+}
+
+/// Narrows the bounds of the depths of these clashes as far as they can be narrowed. Kinds and points stay.
+///
+/// [`find_clashes`] spends little on a depth that decides nothing; this is for the clashes that are shown.
+///
+/// ```
+/// use impinge::clash::{ClashOptions, Part, find_clashes, refine_depths};
+/// use impinge::{Pose, generate::torus};
+/// use std::ops::ControlFlow::Continue;
+/// use std::sync::Arc;
+/// let mesh = Arc::new(torus(1.0, 0.3, 24, 12)?);
+/// let at = |x: f64| Pose::from_translation([x, 0.0, 0.1]);
+/// let part = |x: f64| Ok::<_, impinge::PoseError>(Part { name: String::new(), mesh: Arc::clone(&mesh), world_from_part: at(x)? });
+/// let parts = [part(0.0)?, part(1.9)?];
+/// let (options, mut found) = (ClashOptions { depth_tests: 100, ..Default::default() }, Vec::new());
+/// let _ = find_clashes(&parts, &|_, _| true, &options, &mut |_| Continue(()), &mut found)?;
+/// let coarse = found[0].depth.ok_or("closed")?;
+/// refine_depths(&parts, &options, &mut found);
+/// assert!(found[0].depth.ok_or("closed")?.half_width() < coarse.half_width());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn refine_depths(parts: &[Part], options: &ClashOptions, clashes: &mut [Clash]) {
+    let boxes = world_boxes(parts);
+    let (shapes, shape_of_part) = shapes_of(parts);
+    let mut pool = IndexPool::new(shapes, options.index_bytes);
+    let is_coarse = |clash: &Clash| {
+        clash
+            .depth
+            .is_some_and(|span| span.half_width() > 0.5 * REFINED * span.upper)
+    };
+    for clash in clashes.iter_mut().filter(|clash| is_coarse(clash)) {
+        let pair = [clash.a, clash.b];
+        if pair.iter().any(|&part| part as usize >= parts.len()) {
+            continue;
+        }
+        let mut shapes = pair.map(|part| shape_of_part[part as usize]).to_vec();
+        shapes.dedup();
+        pool.prepare(&shapes);
+        let couple = part_pair(&pool, parts, &boxes, &shape_of_part, pair, options);
+        let refined = couple.and_then(|couple| couple.refined(clash, &mut WideCache::default()));
+        if refined.is_some() {
+            clash.depth = refined;
+        }
+    }
 }
 
 /// The next pairs whose trees fit into the allowance, at least one, and their shapes.
@@ -183,27 +254,24 @@ fn next_batch<'p>(
     (&pairs[..count], shapes.into_iter().collect())
 }
 
-fn decide_pair(
-    pool: &IndexPool,
-    parts: &[Part],
-    boxes: &[Option<Aabb>],
+fn part_pair<'p>(
+    pool: &'p IndexPool,
+    parts: &'p [Part],
+    boxes: &'p [Option<Aabb>],
     shape_of_part: &[u32],
     [a, b]: [u32; 2],
-    options: &ClashOptions,
-) -> Option<Clash> {
+    options: &'p ClashOptions,
+) -> Option<PartPair<'p>> {
     let (p, q) = (&parts[a as usize], &parts[b as usize]);
     let (tree_a, facts_a) = pool.get(shape_of_part[a as usize])?;
     let (tree_b, facts_b) = pool.get(shape_of_part[b as usize])?;
-    let couple = PartPair {
+    Some(PartPair {
         numbers: [a, b],
         trees: [tree_a, tree_b],
         facts: [facts_a, facts_b],
         boxes: [boxes[a as usize].as_ref()?, boxes[b as usize].as_ref()?],
         world_from_a: &p.world_from_part,
         a_from_b: p.world_from_part.inverse() * q.world_from_part,
-        tolerance: options.tolerance,
-        clearance: options.clearance,
-    };
-    // What a cache remembers of one pair could choose among equally near points of the next.
-    couple.decide(&mut WideCache::default())
+        options,
+    })
 }

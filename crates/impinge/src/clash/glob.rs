@@ -1,4 +1,4 @@
-//! Patterns for names.
+//! Glob patterns for names.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Trees that are made when needed and dropped when they take too much memory.
+//! A pool of mesh indexes, built on demand and evicted when memory runs short.
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;

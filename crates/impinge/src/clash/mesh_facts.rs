@@ -1,4 +1,4 @@
-//! What is known of each different mesh.
+//! Properties of each distinct mesh.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Part;
+use super::convex_part::ConvexPart;
 use crate::bvh::{SolidFacts, mesh_samples};
 use crate::mesh::{TriMesh, area};
 
@@ -24,6 +25,8 @@ pub(super) struct SolidInfo {
     pub(super) size: f64,
     /// What is known of the solid; none when the mesh is not closed.
     pub(super) solid: Option<Arc<SolidFacts>>,
+    /// The planes of a convex part with few faces.
+    pub(super) convex: Option<ConvexPart>,
     /// A vertex of each connected piece, when the mesh is not closed.
     open_samples: Vec<DVec3>,
 }
@@ -38,6 +41,7 @@ impl SolidInfo {
                 Some(_) => Vec::new(),
                 None => mesh_samples(mesh),
             },
+            convex: (solid.as_ref()).and_then(|facts| ConvexPart::of(mesh, facts)),
             solid,
         }
     }

@@ -1,10 +1,11 @@
-//! Which parts of an assembly collide, and which come too close?
+//! Clash detection: which parts of an assembly collide, and which come too close?
 //!
 //! **Question.** Among thousands of placed parts, which pairs cross, touch, lie inside each other, are there twice, or
 //! keep less than a wanted clearance; and how deep?
 //!
 //! **Idea.** Boxes widened by half the clearance go through the default [broad phase](crate::broad::DynamicAabbTree). Each pair that is left is
-//! decided by the trees of its two meshes: first whether faces cross, then how deep the deepest surface point of one lies in the other; where
+//! decided by the trees of its two meshes: first whether faces cross, then how deep the deepest surface point of one lies in the other, in closed form for
+//! convex parts with few faces and by branch and bound for others; where
 //! surfaces do not meet, one point of each piece tells containment, and the distance tells the rest. Parts that share a mesh share
 //! its tree. Trees are made when they are first needed and dropped, the longest unused first, when they exceed an
 //! allowance of memory.
@@ -38,9 +39,11 @@
 mod baseline;
 mod candidates;
 mod content_hash;
+mod convex_part;
 mod duplicate;
 mod find_clashes;
 mod glob;
+mod groups;
 mod index_pool;
 mod mesh_facts;
 mod narrow_phase;
@@ -50,7 +53,8 @@ mod rules;
 pub use crate::mesh::PlacedPart as Part;
 pub use baseline::{BaselineComparison, ClashStatus, KnownClash, compare};
 pub use content_hash::{clash_id, content_hash, unique_names};
-pub use find_clashes::{ClashError, ClashOptions, ClashProgress, find_clashes};
+pub use find_clashes::{ClashError, ClashOptions, ClashProgress, find_clashes, refine_depths};
 pub use glob::{Glob, GlobError};
+pub use groups::{ClashGroup, group_by_part, group_by_place};
 pub use part::{Clash, ClashKind, InnerPart, Span, rank};
 pub use rules::{ClashFilter, ClashRules, RuleError};

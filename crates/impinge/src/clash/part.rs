@@ -14,14 +14,15 @@ pub enum ClashKind {
     Crossing,
     /// Their surfaces do not meet, and one is inside the other, or a piece of it is, farther from being out of it than the tolerance.
     Contained,
-    /// They overlap no deeper than the tolerance: their surfaces meet, or one is inside the other and nearly out of it.
+    /// They overlap no deeper than the tolerance: their surfaces meet, or one is inside the other and nearly out of it. Or they are apart by no
+    /// more than files round coordinates.
     Touching,
     /// They are apart, by no more than the clearance.
     Clearance,
 }
 
 impl ClashKind {
-    /// All kinds, the gravest first.
+    /// All kinds, the most severe first.
     pub const ALL: [Self; 5] = [
         Self::Duplicate,
         Self::Crossing,
@@ -57,21 +58,43 @@ impl fmt::Display for ClashKind {
 /// Which part lies inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InnerPart {
-    /// All of `a`.
+    /// `a` lies inside `b`.
     A,
-    /// All of `b`.
+    /// `b` lies inside `a`.
     B,
-    /// Pieces only.
+    /// Only some connected pieces of a part lie inside the other part.
     Pieces,
 }
 
 /// A number known between bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// The number is not below this.
+    /// Lower bound.
     pub lower: f64,
-    /// Nor above this.
+    /// Upper bound.
     pub upper: f64,
+}
+
+impl Span {
+    /// The number between the bounds, which is shown and ranked by.
+    ///
+    /// ```
+    /// assert_eq!(impinge::clash::Span { lower: 1.0, upper: 2.0 }.middle(), 1.5);
+    /// ```
+    #[must_use]
+    pub fn middle(&self) -> f64 {
+        0.5 * self.lower + 0.5 * self.upper
+    }
+
+    /// What the middle may be off by.
+    ///
+    /// ```
+    /// assert_eq!(impinge::clash::Span { lower: 1.0, upper: 2.0 }.half_width(), 0.5);
+    /// ```
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        0.5 * (self.upper - self.lower)
+    }
 }
 
 /// Two parts that collide or come too close.
@@ -92,6 +115,9 @@ pub struct Clash {
     pub points: [DVec3; 2],
     /// For [`ClashKind::Contained`], what lies inside.
     pub inner: Option<InnerPart>,
+    /// For [`ClashKind::Touching`], whether the parts as given overlap or are apart, by no more than the
+    /// [precision](super::ClashOptions::precision) of their coordinates.
+    pub is_within_precision: bool,
 }
 
 impl Clash {
@@ -101,7 +127,8 @@ impl Clash {
     /// use impinge::clash::{Clash, ClashKind};
     /// use impinge::DVec3;
     /// let points = [DVec3::ZERO, DVec3::X];
-    /// let gap = Clash { a: 0, b: 1, kind: ClashKind::Clearance, depth: None, distance: 1.0, points, inner: None };
+    /// let gap = Clash { a: 0, b: 1, kind: ClashKind::Clearance, depth: None, distance: 1.0, points, inner: None,
+    ///     is_within_precision: false };
     /// assert_eq!(gap.middle(), DVec3::new(0.5, 0.0, 0.0));
     /// ```
     #[must_use]
@@ -110,14 +137,15 @@ impl Clash {
     }
 }
 
-/// Sorts clashes, the gravest first: duplicates; then what crosses or is contained, the deepest first and unknown depths last; then
+/// Sorts clashes, the most severe first: duplicates; then what crosses or is contained, the deepest first by the middle of its bounds and
+/// unknown depths last; then
 /// what touches; then the smallest gaps. Equal ones stay in the order of their parts.
 ///
 /// ```
 /// use impinge::clash::{Clash, ClashKind, Span, rank};
 /// use impinge::DVec3;
 /// let clash = |b, depth: f64| Clash { a: 0, b, kind: ClashKind::Crossing, depth: Some(Span { lower: depth, upper: depth }),
-///     distance: 0.0, points: [DVec3::ZERO; 2], inner: None };
+///     distance: 0.0, points: [DVec3::ZERO; 2], inner: None, is_within_precision: false };
 /// let mut clashes = [clash(1, 0.5), clash(2, 2.0)];
 /// rank(&mut clashes);
 /// assert_eq!(clashes[0].b, 2);
@@ -134,7 +162,7 @@ fn graver(x: &Clash, y: &Clash) -> Ordering {
         ClashKind::Clearance => 3,
     };
     let depth = |c: &Clash| match (c.kind, c.depth) {
-        (ClashKind::Crossing | ClashKind::Contained, Some(depth)) => depth.lower,
+        (ClashKind::Crossing | ClashKind::Contained, Some(depth)) => depth.middle(),
         (ClashKind::Crossing | ClashKind::Contained, None) => -1.0,
         _ => 0.0,
     };

@@ -1,8 +1,9 @@
-//! Which pairs are looked at: rules by name.
+//! Clash rules: which pairs of parts are tested, by name.
 
 use thiserror::Error;
 
 use super::glob::{Glob, GlobError};
+use super::part::{Clash, ClashKind, InnerPart};
 
 /// Rules about pairs of parts, in lines of text.
 ///
@@ -12,10 +13,12 @@ use super::glob::{Glob, GlobError};
 /// | `select P` | look at pairs with a part that fits `P` |
 /// | `ignore P Q` | leave out pairs of a part that fits `P` and one that fits `Q` |
 /// | `ignore P` | leave out parts that fit `P` |
+/// | `ignore:KIND P Q` | leave out clashes of this [kind](super::ClashKind) of such pairs; `P` alone stands for `P *` |
 /// | `# …` | nothing; also behind a rule |
 ///
-/// Patterns are [`Glob`]s; one with spaces stands in double quotes. Without a `select`, all pairs are looked at; `ignore` is stronger.
-/// The order of lines does not matter, nor does the order of a line's two patterns.
+/// Patterns are [`Glob`]s; one with spaces stands in double quotes. Without a `select`, all pairs are examined; `ignore` is stronger.
+/// The order of lines does not matter, nor does the order of a line's two patterns, with one exception: `ignore:contained P Q` is one-sided. It leaves out parts that
+/// fit `P` and lie inside parts that fit `Q`, not the reverse.
 ///
 /// ```
 /// use impinge::clash::ClashRules;
@@ -26,8 +29,17 @@ use super::glob::{Glob, GlobError};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClashRules {
-    select: Vec<[Glob; 2]>,
-    ignore: Vec<[Glob; 2]>,
+    select: Vec<PatternRule>,
+    ignore: Vec<PatternRule>,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PatternRule {
+    line: usize,
+    patterns: [Glob; 2],
+    /// The kind of clash that it is about; none for all.
+    kind: Option<ClashKind>,
 }
 
 /// Why rules cannot be read.
@@ -37,6 +49,17 @@ pub enum RuleError {
     /// A line begins with another word.
     #[error("line {line}: a rule begins with 'select' or 'ignore', not '{word}'")]
     UnknownWord {
+        /// The line, counted from 1.
+        line: usize,
+        /// The word found.
+        word: String,
+    },
+    /// No kind of clash has this name.
+    #[error(
+        "line {line}: there is no kind of clash '{word}'; the kinds are {}",
+        kinds()
+    )]
+    UnknownKind {
         /// The line, counted from 1.
         line: usize,
         /// The word found.
@@ -88,9 +111,13 @@ impl ClashRules {
             let Some((word, patterns)) = words.split_first() else {
                 continue;
             };
-            let (list, other) = match word.as_str() {
-                "select" => (&mut rules.select, "*"),
-                "ignore" => (&mut rules.ignore, "*"),
+            let (verb, kind) = match word.split_once(':') {
+                Some((verb @ "ignore", kind)) => (verb, Some(kind)),
+                _ => (word.as_str(), None),
+            };
+            let list = match verb {
+                "select" => &mut rules.select,
+                "ignore" => &mut rules.ignore,
                 _ => {
                     return Err(RuleError::UnknownWord {
                         line,
@@ -98,12 +125,24 @@ impl ClashRules {
                     });
                 }
             };
+            let kind = match kind {
+                None => None,
+                Some(name) => Some(
+                    *ClashKind::ALL
+                        .iter()
+                        .find(|kind| kind.name() == name)
+                        .ok_or_else(|| RuleError::UnknownKind {
+                            line,
+                            word: name.to_owned(),
+                        })?,
+                ),
+            };
             let glob = |text: &str| {
                 text.parse::<Glob>()
                     .map_err(|source| RuleError::BadPattern { line, source })
             };
-            list.push(match patterns {
-                [p] => [glob(p)?, glob(other)?],
+            let patterns = match patterns {
+                [p] => [glob(p)?, glob("*")?],
                 [p, q] => [glob(p)?, glob(q)?],
                 _ => {
                     return Err(RuleError::PatternCount {
@@ -112,6 +151,11 @@ impl ClashRules {
                         count: patterns.len(),
                     });
                 }
+            };
+            list.push(PatternRule {
+                line,
+                patterns,
+                kind,
             });
         }
         Ok(rules)
@@ -139,11 +183,15 @@ impl ClashRules {
     #[must_use]
     pub fn filter<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> ClashFilter {
         let names: Vec<&str> = names.into_iter().collect();
-        let apply = |globs: &[[Glob; 2]]| {
+        let apply = |rules: &[PatternRule]| {
             let fits = |glob: &Glob| names.iter().map(|name| glob.matches(name)).collect();
-            globs
+            rules
                 .iter()
-                .map(|pair| [fits(&pair[0]), fits(&pair[1])])
+                .map(|rule| AppliedRule {
+                    line: rule.line,
+                    fits: rule.patterns.each_ref().map(fits),
+                    kind: rule.kind,
+                })
                 .collect()
         };
         ClashFilter {
@@ -154,17 +202,34 @@ impl ClashRules {
 }
 
 /// Whether each name fits the one pattern of a rule, and the other.
-type PatternFits = [Vec<bool>; 2];
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AppliedRule {
+    line: usize,
+    fits: [Vec<bool>; 2],
+    kind: Option<ClashKind>,
+}
+
+impl AppliedRule {
+    /// Whether the parts fit the patterns in this order.
+    fn fits_in_order(&self, first: u32, second: u32) -> bool {
+        let at = |which: &Vec<bool>, part: u32| which.get(part as usize).copied().unwrap_or(false);
+        at(&self.fits[0], first) && at(&self.fits[1], second)
+    }
+
+    fn fits(&self, a: u32, b: u32) -> bool {
+        self.fits_in_order(a, b) || self.fits_in_order(b, a)
+    }
+}
 
 /// [`ClashRules`] applied to the names of parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClashFilter {
-    select: Vec<PatternFits>,
-    ignore: Vec<PatternFits>,
+    select: Vec<AppliedRule>,
+    ignore: Vec<AppliedRule>,
 }
 
 impl ClashFilter {
-    /// Whether the pair of these numbers is looked at; numbers beyond the names fit no pattern.
+    /// Whether the pair of these numbers is examined; numbers beyond the names fit no pattern.
     ///
     /// ```
     /// use impinge::clash::ClashFilter;
@@ -172,14 +237,57 @@ impl ClashFilter {
     /// ```
     #[must_use]
     pub fn accepts(&self, a: u32, b: u32) -> bool {
-        let fits = |list: &[PatternFits]| {
-            let at =
-                |which: &Vec<bool>, part: u32| which.get(part as usize).copied().unwrap_or(false);
-            list.iter()
-                .any(|[p, q]| (at(p, a) && at(q, b)) || (at(p, b) && at(q, a)))
-        };
-        (self.select.is_empty() || fits(&self.select)) && !fits(&self.ignore)
+        let ignores = |rule: &AppliedRule| rule.kind.is_none() && rule.fits(a, b);
+        (self.select.is_empty() || self.select.iter().any(|rule| rule.fits(a, b)))
+            && !self.ignore.iter().any(ignores)
     }
+
+    /// Whether a clash is kept: no rule ignores its kind for its parts.
+    ///
+    /// ```
+    /// use impinge::clash::{Clash, ClashKind, ClashRules, InnerPart};
+    /// use impinge::DVec3;
+    /// let filter = ClashRules::parse("ignore:contained bar* slab*")?.filter(["bar 1", "slab 1"]);
+    /// let clash = |inner| Clash { a: 0, b: 1, kind: ClashKind::Contained, depth: None, distance: 0.0, points: [DVec3::ZERO; 2],
+    ///     inner: Some(inner), is_within_precision: false };
+    /// assert!(!filter.keeps(&clash(InnerPart::A)) && filter.keeps(&clash(InnerPart::B)));
+    /// # Ok::<(), impinge::clash::RuleError>(())
+    /// ```
+    #[must_use]
+    pub fn keeps(&self, clash: &Clash) -> bool {
+        let (a, b) = (clash.a, clash.b);
+        let ignores = |rule: &AppliedRule| {
+            rule.kind == Some(clash.kind)
+                && match (clash.kind, clash.inner) {
+                    (ClashKind::Contained, Some(InnerPart::A)) => rule.fits_in_order(a, b),
+                    (ClashKind::Contained, Some(InnerPart::B)) => rule.fits_in_order(b, a),
+                    _ => rule.fits(a, b),
+                }
+        };
+        !self.ignore.iter().any(ignores)
+    }
+
+    /// The lines of rules with a pattern that no name fits, ascending: such a rule does nothing.
+    ///
+    /// ```
+    /// use impinge::clash::ClashRules;
+    /// let filter = ClashRules::parse("ignore nut*\nignore bolt* lid\n")?.filter(["bolt 1", "nut 1"]);
+    /// assert_eq!(filter.idle_lines(), [2]);
+    /// # Ok::<(), impinge::clash::RuleError>(())
+    /// ```
+    #[must_use]
+    pub fn idle_lines(&self) -> Vec<usize> {
+        let is_idle = |rule: &&AppliedRule| rule.fits.iter().any(|fits| !fits.contains(&true));
+        let rules = self.select.iter().chain(&self.ignore);
+        let mut lines: Vec<usize> = rules.filter(is_idle).map(|rule| rule.line).collect();
+        lines.sort_unstable();
+        lines
+    }
+}
+
+/// The names of all kinds, for a message.
+fn kinds() -> String {
+    ClashKind::ALL.map(ClashKind::name).join(", ")
 }
 
 /// The words of a line before a `#`; words in double quotes may hold spaces. `None` when a quotation does not end.

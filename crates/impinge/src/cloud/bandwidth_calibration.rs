@@ -16,13 +16,13 @@ use super::proximity_graph::ProximityGraph;
 use super::surface_options::Bandwidth;
 use crate::math::eigen::symmetric_eigen;
 
-/// Neighbours that are looked at for a quadric.
+/// Neighbours that are examined for a quadric.
 const NEIGHBOURS: usize = 56;
 /// Those within this share of the farthest, measured along the surface, are fitted: the others were chosen by their height too, which would hide the bend.
 const FITTED: f64 = 0.8;
 /// Unknowns of a quadric.
 const TERMS: usize = 6;
-/// Points that are looked at.
+/// Points that are examined.
 const LOOKED_AT: usize = 2000;
 /// Below this too few points count for a stable normal; see the bench.
 const MIN_ETA: f64 = 4.4;

@@ -2,7 +2,7 @@
 //!
 //! **Question.** How far apart are two clouds, and which points are nearest?
 //! **Idea.** Both trees are descended together, the larger box first and the nearer halves before the farther; boxes that are farther apart than the best
-//! two points seen are left aside.
+//! two points seen are skipped.
 //! **Cost.** A few thousand boxes for clouds that are apart; where they lie in one another, about as many as there are points near the other cloud.
 //! **Promise.** The distance is that of comparing every point with every placed point, to the last bit. Of equally near pairs it is the first: the
 //! smallest number in the first cloud, then in the second.
@@ -32,7 +32,7 @@ pub struct ClosestPoints {
     pub separation: Separation,
 }
 
-/// Two nodes that are still to be looked at.
+/// Two nodes that are still to be visited.
 #[derive(Clone, Copy, Debug)]
 struct OpenPair {
     at_least_sq: f64,

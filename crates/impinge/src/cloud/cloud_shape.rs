@@ -1,4 +1,4 @@
-//! A cloud with the indexes that questions about it need, each built once.
+//! A cloud with the indexes that queries about it need, each built once.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,7 @@ use crate::bound::Aabb;
 
 /// A cloud as a shape. Objects that share it share its indexes.
 ///
-/// To questions about pairs it is the set of its points: nothing lies between them, and it touches what holds one of them. Answers are as
+/// To queries about pairs it is the set of its points: nothing lies between them, and it touches what holds one of them. Answers are as
 /// certain as those about any other shape. With the surface behind its points, [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery) asks whether two such surfaces meet.
 ///
 /// ```
@@ -58,7 +58,7 @@ impl CloudShape {
         }
     }
 
-    /// The shape with the surface behind its points, for [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery); all other questions still see points.
+    /// The shape with the surface behind its points, for [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery); all other queries still see points.
     ///
     /// ```
     /// use impinge::cloud::{CloudShape, CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};

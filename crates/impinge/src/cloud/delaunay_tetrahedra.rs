@@ -1,7 +1,7 @@
 //! The Delaunay tetrahedra of points.
 //!
 //! **Question.** Which four points have a ball through them with no point inside?
-//! **Idea.** Points are added one by one. The tetrahedra whose ball holds the new point form a cavity around it, which is filled anew from its facets. Outside every facet of the hull is a ghost, a tetrahedron
+//! **Idea.** Points are added one by one. The tetrahedra whose ball holds the new point form a cavity around it, which is filled again from its facets. Outside every facet of the hull is a ghost, a tetrahedron
 //! with a corner at infinity, so that points outside are no special case.
 //! **Source.** Bowyer and Watson, 1981; ghosts and the order of insertion as is usual today.
 //! **Cost.** Expected O(n log n) for most clouds. Points are inserted in rounds, each in the order of a tree, so that the walk to the next is short.

@@ -4,7 +4,7 @@
 //! when their ellipsoids meet.
 //! **Source.** Klein, 4.2.3, an idea that was not carried out there. Whether two ellipsoids meet is decided by the largest value of the contact function of
 //! Perram and Wertheim (1985), not by sampling.
-//! **Limits.** Which ellipsoids result depends on the order of growth; an edit builds them all anew.
+//! **Limits.** Which ellipsoids result depends on the order of growth; an edit builds them all again.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ use crate::math::eigen::symmetric_eigen;
 const THINNEST: f64 = 0.2;
 /// Steps of the search for the largest contact value; each cuts the interval to 0.618.
 const CONTACT_STEPS: usize = 40;
-/// Candidates that are looked at when an ellipsoid grows.
+/// Candidates that are examined when an ellipsoid grows.
 const CANDIDATES: usize = 24;
 
 /// How ellipsoids of influence grow.

@@ -1,4 +1,4 @@
-//! What can be imperfect about a cloud.
+//! Defects of a point cloud.
 
 use std::fmt;
 

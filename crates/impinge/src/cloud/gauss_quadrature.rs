@@ -1,4 +1,4 @@
-//! Places and weights whose mean is that of a Gaussian.
+//! Gauss quadrature: nodes and weights for a Gaussian.
 //!
 //! **Idea.** Thirteen places: the middle, and the corners of an icosahedron at √5 standard deviations. Corners of an icosahedron take the mean over a sphere exactly up to degree five, and radius and
 //! weights give every polynomial of that degree its mean over the Gaussian. Nothing is drawn at random, so the mean is the same every time.

@@ -4,7 +4,7 @@
 //! their reach. Only their lists and those of their old and new neighbours can change, and after that only the limits of those, and the edges at them.
 //! **Source.** Klein, 4.5.4, where spheres that shrink or grow beyond the visited ball are overlooked.
 //! **Cost.** A bounded number of searches; O(log n). Graphs of ellipsoids and of Delaunay tetrahedra, whose parts depend on each other over any
-//! distance, are built anew inside the edit, at the cost of [`ProximityGraph::new`], and every point counts as touched. **Promise.** The same edges, near and far, as [`ProximityGraph::new`] for the same points.
+//! distance, are rebuilt inside the edit, at the cost of [`ProximityGraph::new`], and every point counts as touched. **Promise.** The same edges, near and far, as [`ProximityGraph::new`] for the same points.
 
 use glam::DVec3;
 
@@ -26,7 +26,7 @@ pub struct GraphChange {
 impl GraphChange {
     /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's spacing; ascending.
     ///
-    /// Of graphs that are built anew for an edit, those of ellipsoids and of Delaunay tetrahedra, these are all points.
+    /// Of graphs that are rebuilt for an edit, those of ellipsoids and of Delaunay tetrahedra, these are all points.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, PointId, ProximityGraph}};
@@ -143,7 +143,7 @@ impl ProximityGraph {
         Ok(())
     }
 
-    /// Whether an edit builds the graph anew, because no bounded search finds what it changes.
+    /// Whether an edit builds the graph again, because no bounded search finds what it changes.
     fn is_built_anew(&self) -> bool {
         matches!(
             self.options.influence,
@@ -166,7 +166,7 @@ impl ProximityGraph {
         self.points[id.index()] = place;
     }
 
-    /// The graph with a point at a new place, or nowhere, built anew; ids stay.
+    /// The graph with a point at a new place, or nowhere, rebuilt; ids stay.
     fn rebuild(&mut self, id: PointId, place: Option<DVec3>) -> Result<GraphChange, CloudError> {
         let old_place = self.place(id);
         // Ascending, so that lists which ascend by the new numbers ascend by id.

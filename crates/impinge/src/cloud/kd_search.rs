@@ -1,4 +1,4 @@
-//! Searches in a [`KdTree`].
+//! Queries of a [`KdTree`].
 
 use glam::DVec3;
 
@@ -36,7 +36,7 @@ impl Neighbour {
 /// A bound on distance and id when no point is known yet.
 const NOTHING: (f64, u32) = (f64::INFINITY, u32::MAX);
 
-/// Nodes still to be looked at.
+/// Nodes still to be visited.
 struct OrderedStack {
     items: [(u32, f64); STACK],
     len: usize,
@@ -66,7 +66,7 @@ impl OrderedStack {
     }
 }
 
-/// Nodes still to be looked at, in no order of nearness.
+/// Nodes still to be visited, in no order of nearness.
 struct PlainStack {
     items: [u32; STACK],
     len: usize,

@@ -1,4 +1,4 @@
-//! The tree as boxes around boxes around points, for searches that bring bounds of their own.
+//! Access to the nodes of a k-d tree, for searches with bounds of their own.
 
 use glam::DVec3;
 

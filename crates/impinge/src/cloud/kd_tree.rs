@@ -1,10 +1,10 @@
-//! A tree of buckets over points that can be edited.
+//! An editable k-d tree with buckets.
 //!
 //! **Question.** Which points are nearest to this one, or within this distance?
 //! **Idea.** Boxes are halved at the median of their longest side until a bucket holds a dozen points. A bucket has room for a few more; a
 //! full one is halved again. Each node knows the largest *reach* of its points, so that the search also finds points by a
 //! radius of their own.
-//! **Cost.** O(n log n) to build, in parallel level by level; a few boxes and buckets per question; an edit walks one path.
+//! **Cost.** O(n log n) to build, in parallel level by level; a few boxes and buckets per query; an edit walks one path.
 //! **Promise.** Answers are those of a look at all points: nearest first, smaller id first among equals.
 
 use glam::DVec3;
@@ -16,7 +16,7 @@ use super::point_cloud::PointId;
 const FILL: usize = 12;
 /// Points a bucket has room for.
 pub(super) const ROOM: usize = 16;
-/// The deepest node, and the size of the stack of a search. Halving 2³² points gives 29; edits beyond this build anew.
+/// The deepest node, and the size of the stack of a search. Halving 2³² points gives 29; edits beyond this rebuild.
 const MAX_DEPTH: usize = 56;
 pub(super) const STACK: usize = MAX_DEPTH + 4;
 /// Marks a leaf in place of an axis.

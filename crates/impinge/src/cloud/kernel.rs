@@ -1,4 +1,4 @@
-//! How much a point counts, by its distance.
+//! Kernel functions: the weight of a point by its distance.
 
 /// The shape of the weight over distance `d` and bandwidth `h`, with `t = d/h`; 1 at 0 and falling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Point clouds: which points are neighbours, and where is the surface behind them?
+//! Point clouds: neighbours, proximity graphs and implicit surfaces.
 //!
 //! Scanners and depth cameras give points, not meshes. Three steps lead from points to a surface that can be asked about.
 //!
@@ -8,7 +8,7 @@
 //! | [`KdTree`] | the nearest points, the k nearest, all within a distance |
 //! | [`ProximityGraph`] | which points are neighbours on the surface; with [`PathMap`] how far apart along it. Points can be inserted, removed and moved |
 //! | [`CloudSurface`] | f(x): how far from the surface, and on which side; or that there is none, and why |
-//! | [`CloudShape`] | a cloud for the questions of [`pair`](crate::pair), its points as they are |
+//! | [`CloudShape`] | a cloud for the queries of [`pair`](crate::pair), its points as they are |
 //! | [`BandwidthCalibration`] | how wide to average, from noise and curvature |
 //! | [`CloudCollision`] | whether the surfaces of two clouds meet, and how far apart they are, by their [`CloudTree`]s; [`BudgetController`] asks within a budget |
 //! | [`find_crossings`] | whether and where two surfaces cross; [`closest_approach`] how near they come |

@@ -1,4 +1,4 @@
-//! Normals that agree with their neighbours.
+//! Consistent orientation of normals.
 //!
 //! **Idea.** From the highest point of each piece, whose normal is turned upwards, the side is handed on along the edges on which normals
 //! differ least (a minimum spanning tree of 1 − |n·m|).

@@ -1,4 +1,4 @@
-//! Work on many items, shared among threads where there are any; results come back by index.
+//! Parallel loops over many items; results are in order of index.
 
 /// The results for every item.
 #[cfg(feature = "parallel")]

@@ -1,4 +1,4 @@
-//! A mesh for pictures of an implicit surface.
+//! A mesh of an implicit surface, for pictures.
 //!
 //! **Idea.** Cubes of a lattice that are near the cloud are cut into six tetrahedra each; where the function changes its sign along an edge there is a
 //! vertex. Faces whose vertices are beyond the border, or where the function jumps instead of passing zero, are left out.

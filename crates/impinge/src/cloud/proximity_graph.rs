@@ -1,4 +1,4 @@
-//! Which points of a cloud are neighbours.
+//! Proximity graphs: which points of a cloud are neighbours.
 //!
 //! **Question.** Along which short edges does the surface behind the points run?
 //! **Idea.** Every point reaches as far as its r-th nearest neighbour; two points are neighbours when their spheres meet (the r-sphere-of-influence

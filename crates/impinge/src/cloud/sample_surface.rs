@@ -1,4 +1,4 @@
-//! The surface of a few points, without a graph.
+//! Moving least squares surface of a few points, without a graph.
 
 use glam::DVec3;
 

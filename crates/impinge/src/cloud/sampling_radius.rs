@@ -1,4 +1,4 @@
-//! How densely a cloud samples its surface.
+//! Sampling radius: how densely a cloud samples its surface.
 //!
 //! **Question.** How large must balls about the points be to cover the surface?
 //! **Idea.** In the plane that fits a point's neighbours, the part of the surface that is nearest to the point is its Voronoi cell; the farthest corner of the cell is the radius needed there. A cell that

@@ -1,4 +1,4 @@
-//! The direction in which a covariance is smallest.
+//! Eigenvector of the smallest eigenvalue of a covariance matrix.
 //!
 //! **Question.** Which unit vector is the eigenvector of the smallest eigenvalue of a positive semidefinite 3×3 matrix?
 //! **Idea.** The smallest root of the characteristic cubic is approached from below by Halley's steps, which cannot overshoot there, since all its roots are real.

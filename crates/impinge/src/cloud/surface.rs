@@ -1,4 +1,4 @@
-//! The surface behind the points of a cloud.
+//! Moving least squares (MLS) surface of a point cloud.
 //!
 //! **Question.** Where is the surface that the points were taken from?
 //! **Idea.** Around a place x the points are weighted by their distance along the surface, read from a proximity graph; the weighted mean and the direction in which the weighted points

@@ -1,4 +1,4 @@
-//! Editing the points of a surface.
+//! Inserts, removes and moves points of a surface.
 
 use std::sync::Arc;
 

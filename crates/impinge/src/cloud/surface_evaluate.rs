@@ -1,4 +1,4 @@
-//! The function of a cloud's surface at a place: which points count there, and how much.
+//! Evaluates the implicit function of a cloud at a point: which points count, and with which weight.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! How the surface behind the points of a cloud is defined: kernel, width, distance.
+//! Options of the implicit surface of a cloud: kernel, bandwidth, distance.
 
 use super::geodesic_paths::PathLength;
 use super::kernel::Kernel;

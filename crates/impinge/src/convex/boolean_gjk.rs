@@ -1,4 +1,4 @@
-//! A short search for a proof that two cores meet, or that they do not.
+//! Boolean GJK: a short search for a proof that two cores intersect or do not.
 //!
 //! **Idea.** Yes or no needs no nearest point. Go towards the origin from the newest difference, sideways past the part of the simplex that
 //! sees it, until a support plane lies behind the origin or a tetrahedron around it. There is no root and no division in a step. The
@@ -90,7 +90,7 @@ impl InnerBall {
 pub(super) enum GjkProof {
     /// All differences lie beyond this direction from the origin.
     Apart(DVec3),
-    /// So many of these corners hold the origin; fewer than four together with the ball.
+    /// This many of these corners hold the origin; fewer than four together with the ball.
     Meeting([MinkowskiPoint; 4], usize),
 }
 

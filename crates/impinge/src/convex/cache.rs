@@ -1,4 +1,4 @@
-//! What a pair of convex shapes remembers between questions.
+//! Cache of a pair of convex shapes between queries.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use crate::math::Pose;
 /// A remembered answer is where to begin when nothing has moved by more than this part of the size, nor turned by more than this.
 pub(super) const NEAR: f64 = 0.25;
 
-/// What a pair remembers between questions. It changes the work, not the promise.
+/// What a pair remembers between queries. It changes the work, not the promise.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "GJK")]
 #[doc(alias = "warm start")]
@@ -28,7 +28,7 @@ pub struct GjkCache {
     pub(super) scratch: ScratchSlot,
 }
 
-/// Memory of EPA and of decisions in integers, kept between questions so that they do not allocate.
+/// Memory of EPA and of decisions in integers, kept between queries so that they do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct ConvexScratch {
     pub(super) epa: EpaScratch,
@@ -64,7 +64,7 @@ impl GjkCache {
         Self::default()
     }
 
-    /// Support points asked for, over all questions.
+    /// Support points requested, over all queries.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};

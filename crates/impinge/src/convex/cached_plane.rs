@@ -1,4 +1,4 @@
-//! A separating plane that a pair keeps while it moves.
+//! Cached separating plane of a moving pair.
 //!
 //! **Question.** Are two polyhedra still apart, now that they moved a little?
 //! **Idea.** Keep the last plane, and of each polyhedron the vertex nearest to it. Walk from those to better neighbours:
@@ -28,7 +28,7 @@ pub struct SeparatingPlane {
     pub offset: f64,
 }
 
-/// Corrections of a plane before the search begins anew.
+/// Corrections of a plane before the search begins again.
 const MAX_CORRECTIONS: u32 = 8;
 
 /// Gap, in units of the size, below which walking alone does not decide.
@@ -40,7 +40,7 @@ const CLEAR: f64 = 1e-6;
 #[doc(alias = "temporal coherence")]
 pub struct CachedPlane {
     normal: Option<DVec3>,
-    /// Where `b` stood at the last question.
+    /// Where `b` stood at the last query.
     stood: Option<Pose>,
     hints: [u32; 2],
     gjk: GjkCache,
@@ -61,7 +61,7 @@ impl CachedPlane {
         Self::default()
     }
 
-    /// Products of a direction with a vertex, over all questions.
+    /// Products of a direction with a vertex, over all queries.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};
@@ -106,7 +106,7 @@ impl CachedPlane {
         self.renewed
     }
 
-    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is looked at.
+    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is examined.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};

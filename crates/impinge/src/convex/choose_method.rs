@@ -1,10 +1,10 @@
-//! Which method two convex shapes are asked with, by class, size and motion.
+//! Chooses the method for two convex shapes, by class, size and motion.
 //!
 //! **Question.** Which of the methods for convex shapes is cheapest here?
 //! **Idea.** A table, by measurement of every method on hulls of 4 to 2048 vertices: in small steps beside each other, in and out of each other,
 //! and anywhere. `impinge-bench convex-methods` measures them all beside the choice.
 //!
-//! | question | shapes | motion | method |
+//! | query | shapes | motion | method |
 //! |---|---|---|---|
 //! | intersection | two boxes | any | [`BoxAxes`](ConvexMethod::BoxAxes) |
 //! | intersection | polyhedra, together at least [`KEEP_PLANE_FROM`] vertices | small steps | [`KeptPlane`](ConvexMethod::KeptPlane) |
@@ -24,7 +24,7 @@ use super::shape::Convex;
 /// From this many vertices on, both hulls together, a kept plane beats differences in small steps.
 pub const CACHED_PLANE_FROM: usize = 256;
 
-/// A question about two convex shapes.
+/// A query about two convex shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ConvexQueryKind {
@@ -42,7 +42,7 @@ pub enum ConvexQueryKind {
 pub enum ConvexClass {
     /// A box.
     Box,
-    /// The hull of points, with so many vertices.
+    /// The hull of points, with this many vertices.
     Polyhedron {
         /// How many.
         vertices: usize,
@@ -92,7 +92,7 @@ pub struct ConvexChoice {
     pub reason: &'static str,
 }
 
-/// The cheapest method for a question; `is_coherent` says that the shapes move in small steps between questions.
+/// The cheapest method for a query; `is_coherent` says that the shapes move in small steps between queries.
 ///
 /// ```
 /// use impinge::convex::{ConvexClass, ConvexMethod, ConvexQueryKind, CACHED_PLANE_FROM, choose_method};

@@ -1,4 +1,4 @@
-//! The first look at two shapes: whether they meet, as far as balls, a remembered proof or a short search tell.
+//! Early out: decides intersection by bounding balls, a cached proof or a short search.
 
 use glam::DVec3;
 

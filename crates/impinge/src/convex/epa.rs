@@ -1,9 +1,9 @@
-//! How deep two convex shapes are in one another.
+//! Penetration depth of two convex shapes by the expanding polytope algorithm (EPA).
 //!
 //! **Question.** What is the shortest translation of `b` that leaves the two without common interior points?
-//! **Idea.** It is the shortest vector from the origin to the border of the difference body `{p − q}`. A convex polytope
-//! inside that body grows towards it where its border is nearest to the origin. The nearest face bounds the depth from
-//! below, because the polytope is inside the body; the support plane in any direction bounds it from above. The
+//! **Idea.** It is the shortest vector from the origin to the boundary of the Minkowski difference `{p − q}`. A convex polytope
+//! inside the difference is expanded where its boundary is nearest to the origin. The nearest face bounds the depth from
+//! below, because the polytope is inside the difference; the support plane in any direction bounds it from above. The
 //! polytope is a hull with exact signs, so it stays convex and closed whatever the rounding.
 //! Smooth shapes are [shrunk](super::shrunk) first, as far as their curvature allows.
 //! **Source.** Van den Bergen 2001, *Proximity queries and penetration depth computation on 3D game objects*; the exact
@@ -52,7 +52,7 @@ const NEARBY: f64 = 1e-4;
 #[doc(alias = "MTV")]
 #[doc(alias = "penetration depth")]
 pub struct ConvexPenetration {
-    /// The length of the shortest translation that parts them.
+    /// The length of the shortest translation that separates them.
     pub depth: f64,
     /// The unit direction in which `b` leaves, from `a` to `b`.
     pub normal: DVec3,
@@ -173,14 +173,14 @@ impl BestFace {
     }
 }
 
-/// Memory of EPA, kept between questions so that they do not allocate.
+/// Memory of EPA, kept between queries so that they do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct EpaScratch {
     pub(super) corners: Vec<SimplexVertex>,
     pub(super) polytope: HullBuilder,
     /// Every face ever made, and its rank in the order of growing.
     pub(super) faces: Vec<(PolytopeFace, f64)>,
-    /// Numbers of faces that were part of the polytope when last looked at.
+    /// Numbers of faces that were part of the polytope when last examined.
     pub(super) open: Vec<u32>,
 }
 
@@ -388,7 +388,7 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
         }
     }
 
-    /// The answer for a difference body without inside: depth 0, up to rounding, across it.
+    /// The answer for a Minkowski difference without inside: depth 0, up to rounding, across it.
     fn flat(&self) -> Bounded<ConvexPenetration> {
         let mut best: Option<BestFace> = None;
         for direction in across(&self.scratch.corners).flat_map(|d| [d, -d]) {

@@ -25,7 +25,7 @@ pub enum ShapeError {
         /// What was given.
         point: DVec3,
     },
-    /// A hull of no points was asked for.
+    /// A hull of no points was requested.
     #[error("a polyhedron needs at least one point")]
     NoPoints,
     /// More points than ids.

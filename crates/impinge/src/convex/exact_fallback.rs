@@ -1,4 +1,4 @@
-//! What a search for the nearest difference leaves open, decided: in integers for polytopes, by the sides of a polytope for round shapes.
+//! Decides what GJK leaves open: in integers for polytopes, by the faces of an expanding polytope for round shapes.
 
 use glam::DVec3;
 

@@ -1,7 +1,7 @@
-//! Whether the hulls of two finite sets of points meet, decided without rounding.
+//! Exact GJK: whether the hulls of two point sets intersect, without rounding.
 //!
 //! **Question.** Do they share a point, touching included, and if not, what is their distance?
-//! **Idea.** The search for the point of the difference body nearest to the origin, in integers: a simplex of
+//! **Idea.** The search for the point of the Minkowski difference nearest to the origin, in integers: a simplex of
 //! differences `a_i − b_j`, its point `v` nearest to the origin by Johnson's determinants, and a new difference on the
 //! near side of `v`. Each `v` is strictly nearer than the last, so no simplex comes twice and the search ends. It
 //! ends with `v = 0`, or with a plane that has all of `a` strictly on one side and all of `b` on the other. Both are
@@ -213,7 +213,7 @@ fn dot<N: RingNumber>(p: &Vector<N>, q: &Vector<N>) -> N {
         .plus(&p[2].times(&q[2]))
 }
 
-/// A difference of two points.
+/// A point of the Minkowski difference, and the pair of vertices it comes from.
 #[derive(Clone)]
 struct ExactPoint<N> {
     pair: [u32; 2],

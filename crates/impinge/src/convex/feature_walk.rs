@@ -1,4 +1,4 @@
-//! The distance of two polyhedra by walking between features.
+//! Distance of two polyhedra by walking between features (Lin-Canny).
 //!
 //! **Question.** Which vertices, edges or faces are nearest, beginning at those that were?
 //! **Idea.** The nearest features of a convex pair are nearest among their neighbours. Go from feature to neighbouring feature as
@@ -249,7 +249,7 @@ impl PlacedPolyhedron<'_> {
         }
     }
 
-    /// Looks at the edges and faces at a vertex, without the edge to a vertex that was looked at before and without the faces beside it.
+    /// Looks at the edges and faces at a vertex, without the edge to a vertex that was examined before and without the faces beside it.
     fn look_at_star(&self, vertex: u32, before: Option<u32>, look: &mut impl FnMut(Feature)) {
         let others = self.shape.neighbours(vertex).iter();
         let star = || others.clone().zip(self.shape.edges_at(vertex));

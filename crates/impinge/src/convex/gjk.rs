@@ -1,22 +1,22 @@
-//! The distance of two convex shapes, and whether they meet.
+//! Distance and intersection of two convex shapes by GJK.
 //!
 //! **Question.** How far apart are they, and which points are nearest?
-//! **Idea.** Find the point of the difference body `{p − q}` nearest to the origin. A simplex of differences gives a point
-//! `v` of the body, so the distance is at most `|v|`; the farthest difference against `v` gives a plane before the
-//! body, so it is at least `v·w/|v|`. The search adds `w` and keeps the part of the simplex that is nearest. It ends
+//! **Idea.** Find the point of the Minkowski difference `{p − q}` nearest to the origin. A simplex of differences gives a point
+//! `v` of that set, so the distance is at most `|v|`; the support point `w` in direction `-v` gives a separating plane,
+//! so the distance is at least `v·w/|v|`. Each step adds `w` and keeps the sub-simplex nearest to the origin. It ends
 //! when the two bounds agree, or when rounding allows no more progress. Balls and capsules are a point and a segment
 //! with a radius, which is subtracted at the end.
 //! **Source.** Gilbert, Johnson and Keerthi 1988, doi:10.1109/56.2083; the gap as criterion after van den Bergen
 //! 1999, doi:10.1080/10867651.1999.10487502; the exact finish is ours.
-//! **Cost.** A few support points; none where balls inside or around the shapes tell whether they meet; fewer when a [`GjkCache`]
-//! remembers an answer for about the same place.
+//! **Cost.** A few support points; none where inner or outer balls of the shapes decide; fewer when a [`GjkCache`] holds the
+//! answer for a similar pose.
 //! **Promise.** `lower ≤ distance ≤ upper` in every answer. For polytopes (polyhedra, boxes, segments, triangles) at the placed
 //! coordinates, [`intersects`] is exact, and so is whether the distance is 0: what the bounds leave open is decided in
 //! integers. For other shapes `false` is proven; `true` may be wrong by rounding, a few parts in 10^14 of the size: what the bounds leave open
 //! there is decided by the sides of a growing polytope (`round_fallback.rs`). The distance is 0 exactly where [`intersects`] says that they meet, whatever
-//! the caches remember: a gap that is not proven wider than a part in 10^9 of the size is measured again from a cold start, and both questions
+//! the caches remember: a gap that is not proven wider than a part in 10^9 of the size is measured again from a cold start, and both queries
 //! look at that number.
-//! **Limits.** At most [`MAX_STEPS`] steps; then the bounds are what they are and the outcome is `OutOfBudget`.
+//! **Limits.** At most [`MAX_STEPS`] steps; after that the bounds reached so far are returned, with the outcome `OutOfBudget`.
 
 use glam::DVec3;
 
@@ -161,7 +161,7 @@ pub(super) fn cold<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     found
 }
 
-/// The question for the distance, which runs as a whole with the best instructions of the processor: a scan of vertices is no call then. No
+/// The query for the distance, which runs as a whole with the best instructions of the processor: a scan of vertices is no call then. No
 /// instruction is used that rounds differently.
 struct DistanceKernel<'s, A: ?Sized, B: ?Sized> {
     a: &'s A,
@@ -234,7 +234,7 @@ pub(super) enum GjkStart {
     },
 }
 
-/// Where the cores of two shapes stand before their depth is asked for.
+/// Where the cores of two shapes stand before their depth is requested.
 pub(super) fn start<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
@@ -276,7 +276,7 @@ pub(super) struct Gjk<'s, A: ?Sized, B: ?Sized> {
     pub(super) slack: f64,
     /// Both radii, scaled.
     pub(super) radii: f64,
-    /// Gaps below this are measured in one way for all questions, scaled.
+    /// Gaps below this are measured in one way for all queries, scaled.
     near: f64,
     pub(super) is_polytopes: bool,
     /// Whether support points need not be compared again.

@@ -1,4 +1,4 @@
-//! Everything on one side of a plane.
+//! Half-space: everything on one side of a plane.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::math::Pose;
 /// All points `p` with `normal · p ≤ offset`.
 ///
 /// It has no farthest points, so it is not one of the bounded shapes; but one support point of the other shape
-/// answers every question about the two.
+/// answers every query about the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
     normal: DVec3,

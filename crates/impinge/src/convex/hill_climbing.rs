@@ -1,4 +1,4 @@
-//! How far below the best vertex a climb from neighbour to neighbour may end.
+//! Hill climbing: error bound of a support vertex found by climbing from neighbour to neighbour.
 //!
 //! **Idea.** In exact arithmetic a vertex without a better neighbour is a best one. Rounding lets a climb stop where a neighbour is better by
 //! `δ`. Let `N` be a direction in which every edge at the vertex falls by at least `c` of its length, the shortest being `l` long. Then no edge

@@ -1,4 +1,4 @@
-//! The convex hull of points in space, whatever they are.
+//! Convex hull of points in space, degenerate input included.
 //!
 //! **Question.** Which points are extreme, and which triangles bound their hull?
 //! **Idea.** Quickhull: from a tetrahedron on, take the farthest point before some face, remove all faces it sees, and

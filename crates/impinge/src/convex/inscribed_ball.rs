@@ -1,4 +1,4 @@
-//! A ball inside a polyhedron, and the ball around it with the same centre.
+//! Inscribed and enclosing ball of a polyhedron, with a common centre.
 //!
 //! **Idea.** From the mean of the vertices, go away from the nearest face, less far each time; the place farthest from its nearest face
 //! is the centre. What lies before the planes of all faces lies in the polyhedron.

@@ -1,4 +1,4 @@
-//! Differences of points of two placed shapes.
+//! Minkowski difference of two placed shapes.
 
 use glam::DVec3;
 

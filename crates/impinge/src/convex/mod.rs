@@ -1,4 +1,4 @@
-//! Convex shapes: what they are, how far apart, how deep in one another.
+//! Convex shapes: definitions, distance (GJK), penetration depth (EPA), separating axes, hulls.
 //!
 //! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
 

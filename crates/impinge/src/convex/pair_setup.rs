@@ -1,4 +1,4 @@
-//! Where two shapes stand before a search, and what their balls tell.
+//! Setup of a pair: relative pose, and what the bounding balls decide.
 
 use glam::DVec3;
 
@@ -11,7 +11,7 @@ pub(super) const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// A rotation may be off by [`ROTATION_TOLERANCE`](crate::math::ROTATION_TOLERANCE): by so much it may stretch or shrink.
 const STRETCH: f64 = 4e-9;
 
-/// A gap of round shapes below this part of their size is measured from the same start whatever was asked before, so that all questions about
+/// A gap of round shapes below this part of their size is measured from the same start whatever was asked before, so that all queries about
 /// it have one answer. Searches are off by far less.
 const NEAR: f64 = 1e-9;
 
@@ -25,7 +25,7 @@ pub(super) struct PairSetup {
     pub(super) slack: f64,
     /// Both radii, scaled.
     pub(super) radii: f64,
-    /// Gaps below this are measured in one way for all questions, scaled; 0 for polytopes, which are decided exactly.
+    /// Gaps below this are measured in one way for all queries, scaled; 0 for polytopes, which are decided exactly.
     pub(super) near: f64,
     /// The difference of the centres, not scaled: from `b` to `a`.
     pub(super) between: DVec3,

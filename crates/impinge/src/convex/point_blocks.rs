@@ -1,4 +1,4 @@
-//! Points side by side, eight to a block, to be compared several at once.
+//! Points in blocks of eight, structure of arrays, for SIMD.
 
 use glam::DVec3;
 

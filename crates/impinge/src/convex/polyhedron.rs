@@ -1,4 +1,4 @@
-//! Convex polyhedra: vertices, planar faces, edges and who is next to whom.
+//! Convex polyhedra: vertices, planar faces, edges and their adjacency.
 
 use std::ops::Range;
 

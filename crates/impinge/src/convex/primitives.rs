@@ -1,4 +1,4 @@
-//! The simple solids: ball, box, capsule, cylinder, cone, ellipsoid, segment, triangle.
+//! Convex primitives: ball, box, capsule, cylinder, cone, ellipsoid, segment, triangle.
 //!
 //! Each stands in its own frame: the ball, box, cylinder, cone and ellipsoid around the origin, cylinder and cone along z.
 //! A pose places them. Sizes of zero are refused; a segment, a triangle or the axis of a capsule may degenerate, because

@@ -1,4 +1,4 @@
-//! Where a ray enters a convex shape.
+//! Ray cast against a convex shape.
 //!
 //! **Question.** Does a ray meet a convex solid, where first, and with which normal?
 //! **Idea.** A line meets a convex set in an interval. For what is cut out by planes and quadrics it is the intersection of

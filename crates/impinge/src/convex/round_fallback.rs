@@ -1,4 +1,4 @@
-//! Whether two round shapes meet where the search for the nearest difference leaves it open.
+//! Fallback for two round shapes whose intersection GJK leaves open.
 //!
 //! **Question.** Is the origin in the body of differences, before it, or within rounding of its border?
 //! **Idea.** Near touching the shortest difference is all rounding, and its direction with it. The sides of a polytope of differences
@@ -21,7 +21,7 @@ pub(super) const MAX_SIDES: u32 = 256;
 /// Where the origin stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OriginPosition {
-    /// The body lies at least this far from the origin, scaled, rounding not yet subtracted; negative when no plane parts them.
+    /// The body lies at least this far from the origin, scaled, rounding not yet subtracted; negative when no plane separates them.
     pub(super) gap: f64,
     /// Whether the polytope holds the origin by more than rounding.
     pub(super) is_inside: bool,

@@ -1,7 +1,7 @@
-//! Separating axes: boxes against boxes, polyhedra against polyhedra, and the depth of polyhedra.
+//! Separating axis theorem (SAT): box-box, polyhedron-polyhedron, and the depth of polyhedra.
 //!
 //! **Question.** Does an axis separate them, and if none does, along which do they overlap least?
-//! **Idea.** The difference body of two polyhedra has facets parallel to a face of `a`, a face of `b`, or an edge of each. The
+//! **Idea.** The Minkowski difference of two polyhedra has facets parallel to a face of `a`, a face of `b`, or an edge of each. The
 //! shapes meet when the projections on all those normals overlap, and the smallest overlap is the depth. Two
 //! edges make a facet only if the arcs of their face normals cross on the sphere; other pairs are skipped, with
 //! room for rounding. The axis that separated last time comes first.
@@ -32,7 +32,7 @@ const PARALLEL_SIDES: f64 = 1e-6;
 /// How far the arcs of two edges may miss one another and still be tried.
 const ARC_SLACK: f64 = 1e-9;
 
-/// What a pair remembers between questions: the axis that separated last. It changes the work, not the answer.
+/// What a pair remembers between queries: the axis that separated last. It changes the work, not the answer.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "SAT")]
 #[doc(alias = "separating axis")]
@@ -55,7 +55,7 @@ impl SatCache {
         Self::default()
     }
 
-    /// Axes projected on, over all questions.
+    /// Axes projected on, over all queries.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Cuboid, SatCache, cuboids_intersect}};
@@ -392,7 +392,7 @@ impl<'s> PolyhedronPairTest<'s> {
     }
 }
 
-/// Unit directions across an edge of each, where such edges can make a facet of the difference body.
+/// Unit directions across an edge of each, where such edges can make a facet of the Minkowski difference.
 fn edge_axes<'s>(
     a: &'s Polyhedron,
     b: &'s Polyhedron,

@@ -1,4 +1,4 @@
-//! The nearest points of two segments at once, where plain arithmetic is certain of them.
+//! Closest points of two segments, where plain arithmetic is certain of them.
 //!
 //! **Idea.** The parameters of the nearest points come from one division and some clamping. Whatever their rounding, the points they name
 //! bound the distance from above, and the plane across the way between them bounds it from below.

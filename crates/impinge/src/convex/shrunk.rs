@@ -1,4 +1,4 @@
-//! A smooth shape as a smaller core with a ball swept over it.
+//! A smooth shape as a smaller core swept by a ball.
 //!
 //! **Idea.** A convex body whose surface is nowhere curved more tightly than a ball of radius `ρ` is that ball swept over a smaller convex body, and
 //! the support point of the smaller one is `p(n) − ρ·n`. The depth of two bodies is that of the smaller ones, plus the radii; where the smaller ones

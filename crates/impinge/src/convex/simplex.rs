@@ -1,4 +1,4 @@
-//! Up to four differences `a_i − b_j` and the point of their hull nearest to the origin.
+//! GJK simplex: up to four differences `a_i − b_j` and the point of their hull nearest to the origin.
 //!
 //! **Idea.** Every candidate (a corner, a foot on an edge or face) is a convex combination of corners, and the nearest
 //! wins. A rounded normal of a sliver can make a candidate worse, but none can lie outside the simplex.
@@ -75,8 +75,8 @@ impl Simplex {
         points
     }
 
-    /// Where the origin stands to the simplex with one corner more, if there is room for it. A corner that was asked for lies nearer to
-    /// the origin than the plane of the others, so it carries the nearest point: what it is no part of is left aside.
+    /// Where the origin stands to the simplex with one corner more, if there is room for it. A corner that was requested lies nearer to
+    /// the origin than the plane of the others, so it carries the nearest point: what it is no part of is skipped.
     #[inline(always)]
     pub(super) fn weighed_with(&self, more: &SimplexVertex) -> WeighedOrigin {
         let mut y = [DVec3::ZERO; 4];

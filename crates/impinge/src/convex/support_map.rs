@@ -1,4 +1,4 @@
-//! What every convex shape can be asked: its farthest point in a direction.
+//! Support mapping: the farthest point of a convex shape in a direction.
 
 use glam::DVec3;
 
@@ -112,7 +112,7 @@ pub trait SupportMap {
         self.bounds().center()
     }
 
-    /// A ball inside the core and one around it: what questions are answered with at a glance.
+    /// A ball inside the core and one around it: what queries are answered with at a glance.
     fn extent(&self) -> InnerOuterBalls {
         InnerOuterBalls::of_box(&self.bounds(), self.center())
     }

@@ -1,7 +1,9 @@
-//! What comes back.
+//! Results of a deforming scene.
 
 use glam::DVec3;
 
+use super::narrow_phase::{NarrowPhaseResult, answer, meets_exactly};
+use super::{Scene, SceneRequest};
 use crate::query::{FaceId, Outcome};
 
 /// Whether two faces belong to one object.
@@ -42,7 +44,7 @@ pub struct SceneCounters {
     pub faces: u64,
     /// Entries of all lists, cells or leaves: above `faces` when faces are held more than once.
     pub entries: u64,
-    /// Structures of a part that were made anew.
+    /// Structures of a part that were rebuilt.
     pub rebuilt: u64,
     /// Boxes that were computed.
     pub boxes: u64,
@@ -52,7 +54,7 @@ pub struct SceneCounters {
     pub clusters: u64,
     /// Rounds in which cluster centres moved.
     pub rounds: u64,
-    /// Exchanges made to repair a sorted list, or keys sorted anew.
+    /// Exchanges made to repair a sorted list, or keys sorted again.
     pub sort_moves: u64,
     /// Pairs that overlap along the sweep axis.
     pub axis_pairs: u64,
@@ -109,11 +111,11 @@ impl SceneCounters {
 pub struct SceneAnswer {
     /// The pairs, sorted, each once.
     pub pairs: Vec<ScenePair>,
-    /// Where each pair meets, if that was asked for; else empty.
+    /// Where each pair meets, if that was requested; else empty.
     pub details: Vec<SceneDetail>,
     /// What was done.
     pub counters: SceneCounters,
-    /// [`Outcome::OutOfBudget`] when there were more pairs than were asked for.
+    /// [`Outcome::OutOfBudget`] when there were more pairs than were requested.
     pub outcome: Outcome,
 }
 
@@ -131,5 +133,56 @@ impl SceneAnswer {
     pub fn missing(&self, other: &Self) -> Vec<ScenePair> {
         let is_new = |pair: &&ScenePair| self.pairs.binary_search(pair).is_err();
         other.pairs.iter().filter(is_new).copied().collect()
+    }
+
+    /// The answer of these pairs, in any order and perhaps repeated: sorted, each once, with what else was requested. For engines outside of this crate; pairs
+    /// of faces that the scene does not have are left out.
+    ///
+    /// ```
+    /// use impinge::deform::{Scene, SceneAnswer, SceneCounters, SceneRequest};
+    /// use impinge::{query::FaceId, DVec3};
+    /// let scene = Scene::from_parts(vec![DVec3::ZERO; 3], vec![[0, 1, 2]; 2], vec![0; 2])?;
+    /// let [a, b] = [0, 1].map(FaceId::new);
+    /// let found = vec![[b, a], [a, b], [a, FaceId::new(9)]];
+    /// let answer = SceneAnswer::of_pairs(&scene, &SceneRequest::default(), found, SceneCounters::default());
+    /// assert_eq!((answer.pairs.len(), answer.pairs[0].a), (1, a));
+    /// # Ok::<(), impinge::deform::SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn of_pairs(
+        scene: &Scene,
+        request: &SceneRequest,
+        found: Vec<[FaceId; 2]>,
+        counters: SceneCounters,
+    ) -> Self {
+        let faces = scene.faces().len() as u32;
+        let key = |[a, b]: [FaceId; 2]| {
+            let (low, high) = (a.raw().min(b.raw()), a.raw().max(b.raw()));
+            (high < faces).then_some(u64::from(low) << 32 | u64::from(high))
+        };
+        let found = found.into_iter().filter_map(key).collect();
+        answer(scene, request, NarrowPhaseResult { found, counters })
+    }
+}
+
+impl ScenePair {
+    /// Whether two faces of a scene meet, by the exact rule of every engine. No for faces that the scene does not have.
+    ///
+    /// ```
+    /// use impinge::deform::{Scene, ScenePair, SceneRequest};
+    /// use impinge::{query::FaceId, DVec3};
+    /// let scene = Scene::from_parts(vec![DVec3::ZERO; 3], vec![[0, 1, 2]; 2], vec![0; 2])?;
+    /// let [a, b, none] = [0, 1, 7].map(FaceId::new);
+    /// assert!(ScenePair::meets(&scene, &SceneRequest::default(), a, b));
+    /// assert!(!ScenePair::meets(&scene, &SceneRequest::default(), a, none));
+    /// # Ok::<(), impinge::deform::SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn meets(scene: &Scene, request: &SceneRequest, a: FaceId, b: FaceId) -> bool {
+        let faces = scene.faces();
+        match (faces.get(a.index()), faces.get(b.index())) {
+            (Some(face_a), Some(face_b)) => meets_exactly(scene, request, face_a, face_b),
+            _ => false,
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Chooses an engine, and says why.
+//! Chooses an engine and says why.
 //!
 //! **Question.** Which engine for this scene?
 //! **Idea.** Few faces: all pairs. Else the tree. What the tree did is counted in every frame; where it compares far more boxes than it finds
@@ -17,13 +17,13 @@ use super::{
     BruteForce, RefitBvhEngine, Scene, SceneAnswer, SceneCounters, SceneEngine, SceneRequest,
 };
 
-/// Up to so many faces all pairs are compared.
+/// Up to this many faces all pairs are compared.
 const FEW_FACES: usize = 32;
 /// More box tests per face than this are suspicious.
 const MANY_TESTS_PER_FACE: f64 = 1200.0;
 /// And more box tests per candidate.
 const MANY_TESTS_PER_CANDIDATE: f64 = 200.0;
-/// Frames after which the choice is looked at again.
+/// Frames after which the choice is examined again.
 const FRAMES_PER_CHOICE: u32 = 256;
 /// Nanoseconds of one core, roughly, for a box test of eight, a candidate, an entry of the tree.
 const TREE_COSTS: [f64; 3] = [0.2, 15.0, 20.0];

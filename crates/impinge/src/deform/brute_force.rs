@@ -1,4 +1,4 @@
-//! Every pair of faces.
+//! Brute force: every pair of faces.
 //!
 //! **Question.** All pairs that meet, beyond doubt.
 //! **Idea.** Compare the boxes of all pairs; decide those that overlap.

@@ -1,4 +1,4 @@
-//! A BSP tree over planes of faces, with its cost.
+//! BSP tree over planes of faces, with its cost.
 //!
 //! **Question.** How does dividing space by the faces' own planes compare?
 //! **Idea.** A face is picked as splitter; faces with a corner on or above its plane go to one side, with a corner on or below it to the

@@ -1,4 +1,4 @@
-//! Where two faces meet and how far they would have to move apart.
+//! Contact details of two faces: where they meet and how far they must move apart.
 //!
 //! **Question.** What do two meeting faces share, and which shortest translation takes one off the other?
 //! **Idea.** What they share is [`triangle_overlap`]. They come apart along a side of their Minkowski difference: a normal of either

@@ -1,9 +1,9 @@
-//! The one door of all engines.
+//! The trait of all engines for deforming scenes.
 
 use super::{Scene, SceneAnswer, ScenePair};
 use crate::query::{Outcome, Sink};
 
-/// Which pairs are asked for, and how.
+/// Which pairs are requested, and how.
 ///
 /// ```
 /// use impinge::deform::SceneRequest;

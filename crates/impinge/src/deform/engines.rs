@@ -1,4 +1,4 @@
-//! All engines by name.
+//! All engines for deforming scenes by name.
 
 use super::{
     Auto, BruteForce, Bsp, Clustering, HashedGrid, RefitBvhEngine, RefitMode, RefitOptions,

@@ -1,4 +1,4 @@
-//! A hashed grid of cells.
+//! Spatial hashing of faces.
 //!
 //! **Question.** Which boxes overlap, by cells of equal size?
 //! **Idea.** Every face enters all cells that its box touches; cells are hashed to slots and the slots filled by counting. Two faces that share several
@@ -21,7 +21,7 @@ pub const MAX_CELLS: u64 = 512;
 /// Cells per axis.
 const CELLS_PER_AXIS: f64 = (1_u64 << 20) as f64;
 
-/// A grid made anew for every frame.
+/// A grid rebuilt for every frame.
 ///
 /// ```
 /// use impinge::deform::{HashedGrid, Scene, SceneEngine};
@@ -89,7 +89,7 @@ struct CellGrid {
 }
 
 impl HashedGrid {
-    /// A grid whose cells are so many mean face extents wide; a factor that is not positive counts as 1.
+    /// A grid whose cells are this many mean face extents wide; a factor that is not positive counts as 1.
     ///
     /// ```
     /// use impinge::deform::{HashedGrid, SceneEngine};

@@ -1,4 +1,4 @@
-//! A kd-tree made anew for every frame.
+//! A k-d tree that is rebuilt for every frame.
 //!
 //! **Question.** Which boxes overlap, by halving space?
 //! **Idea.** Space is halved at the median of the boxes' middles, axis by axis in turn, until few faces are left or halving no longer

@@ -1,4 +1,4 @@
-//! Scenes whose faces move on their own: cloth, skin, things that break.
+//! Deforming scenes: all collisions and self-collisions of faces that move independently.
 //!
 //! **Question.** Which faces of a deforming scene meet, between objects and within one, frame after frame?
 //! **Idea.** A [`Scene`] holds all faces of all objects; its vertices move with [`Scene::advance`]. A [`SceneEngine`] finds the
@@ -6,7 +6,7 @@
 //! speed alone. [`Auto`] is the one to begin with.
 //! **Promise.** Exact, sorted, the same for any engine, thread count and history of frames. Neighbours are reported only if they
 //! meet beyond the corner or edge that they share. A frame that is refused leaves the scene as it was.
-//! **Limits.** One frame at a time: what happens between two frames is the question of [`step`].
+//! **Limits.** One frame at a time: what happens between two frames is the query of [`step`].
 //!
 //! ```
 //! use impinge::deform::{BruteForce, PairKind, Scene, SceneEngine};

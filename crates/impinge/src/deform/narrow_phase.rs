@@ -1,4 +1,4 @@
-//! The decision about one pair of faces, the same for every engine.
+//! Narrow phase: the exact decision about one pair of faces, the same for every engine.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,7 +79,7 @@ impl<'s> NarrowPhase<'s> {
         }
     }
 
-    /// Whether pairs of this kind were asked for.
+    /// Whether pairs of this kind were requested.
     #[inline]
     pub(super) fn wants(&self, a: u32, b: u32) -> bool {
         self.wants_all_kinds
@@ -89,7 +89,7 @@ impl<'s> NarrowPhase<'s> {
             }
     }
 
-    /// Vertices that settle all pairs of neighbours around them; none when two faces have the same three vertices, which is another question.
+    /// Vertices that settle all pairs of neighbours around them; none when two faces have the same three vertices, which is another case.
     pub(super) fn settling(&self) -> &'s [bool] {
         if self.calm.is_empty() || self.scene.topology().stars().has_duplicates() {
             &[]
@@ -98,7 +98,7 @@ impl<'s> NarrowPhase<'s> {
         }
     }
 
-    /// Whether another part of the work has found what was asked for.
+    /// Whether another part of the work has found what was requested.
     pub(super) fn is_done(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
@@ -175,6 +175,22 @@ impl<'s> NarrowPhase<'s> {
         }
         self.counters.exact_tests += 1;
         adjacent_triangles_intersect(&a, &b, &shared)
+    }
+}
+
+/// Whether two faces meet beyond what they share, or are to be reported because they share all: the exact tests alone.
+pub(super) fn meets_exactly(
+    scene: &Scene,
+    request: &SceneRequest,
+    face_a: &[u32; 3],
+    face_b: &[u32; 3],
+) -> bool {
+    let [a, b] = [face_a, face_b].map(|face| face.map(|v| scene.positions()[v as usize]));
+    let shared = SharedCorners::by_index(*face_a, *face_b);
+    match shared.pairs() {
+        [] => triangles_intersect(&a, &b),
+        [_] | [_, _] => adjacent_triangles_intersect(&a, &b, &shared),
+        _ => request.duplicates,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Faces whose vertices move: what an engine is asked about.
+//! Deforming scene: faces whose vertices move.
 
 use std::sync::{Arc, OnceLock};
 
@@ -441,7 +441,7 @@ impl Welded {
     }
 }
 
-/// Refuses a frame that does not fit a scene of so many vertices.
+/// Refuses a frame that does not fit a scene of this many vertices.
 pub(super) fn check_frame(expected: usize, positions: &[DVec3]) -> Result<(), FrameError> {
     if positions.len() != expected {
         return Err(FrameError::VertexCount {

@@ -1,4 +1,4 @@
-//! Cheap proofs that two faces do not meet beyond what they share.
+//! Cheap proofs that two faces do not intersect beyond what they share.
 //!
 //! **Question.** On a cloth nearly every candidate pair is a pair of neighbours, or of neighbours' neighbours, that do not meet. Can that
 //! be proven with a few multiplications, also where the cloth is flat and every orientation is zero?

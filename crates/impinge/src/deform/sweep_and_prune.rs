@@ -15,7 +15,7 @@ use super::scene::Topology;
 use super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use crate::bound::Aabb;
 
-/// Exchanges per face after which sorting anew is cheaper.
+/// Exchanges per face after which sorting again is cheaper.
 const EXCHANGES_PER_FACE: usize = 16;
 
 /// One sorted axis and the list of faces that are open.

@@ -1,4 +1,4 @@
-//! Vertices around which nothing folds.
+//! Vertex stars: proves that the faces around a vertex do not intersect beyond what they share.
 //!
 //! **Question.** Most candidate pairs share a vertex. Can all pairs around a vertex be settled at once?
 //! **Idea.** Look along an axis at the faces around a vertex. If they all turn the same way, each is a sector of less than half a turn; if each edge at

@@ -1,4 +1,4 @@
-//! Depths of two solids in many placements.
+//! Penetration depth of two solids at many relative poses.
 //!
 //! As [`bvh::wide::batch`](crate::bvh::wide::batch): answer `i` belongs to pose `i`, and bytes are the same for any number of threads.
 

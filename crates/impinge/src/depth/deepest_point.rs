@@ -8,8 +8,9 @@
 //! the tree, then faces, then quarters of faces; the most promising is opened first.
 //! **Cost.** For smooth contacts some hundred to some thousand point queries; more for a smaller tolerance.
 //! **Promise.** `lower` is the depth of a point of the surface, `upper` bounds that of every point.
-//! **Limits.** A plateau, where many points are equally deep, costs a piece each. Solids that touch along a line and are not convex
-//! use up the pieces; the bracket then stays some ten thousandths of the size wide. Solids thinner than a thousand millionth of their
+//! **Limits.** A plateau, where many points are equally deep, costs a piece for each face of the other solid that is nearest to some of it: pieces
+//! are cut where the nearest face changes. Solids that touch along a line and are not convex
+//! use up the pieces; the bracket then stays some ten thousandths of the size wide, and as wide as the solids are thick where both are cut finely. Solids thinner than a thousand millionth of their
 //! size get a bracket of about their thickness.
 
 use glam::DVec3;
@@ -23,16 +24,19 @@ use crate::math::Pose;
 use crate::mesh::point_in_mesh::Location;
 use crate::query::{Bounded, FaceId, Limits, Outcome, Penetration, Work};
 
-/// The most pieces of surface looked at for one answer.
+/// The most pieces of surface examined for one answer.
 const MAX_PIECES: u64 = 1 << 18;
 
-/// The most pieces looked at to narrow a bracket that is this part of the size wide: where a solid is as good as flat, the bounds of its pieces
+/// The most pieces examined to narrow a bracket that is this part of the size wide: where a solid is as good as flat, the bounds of its pieces
 /// stay at its thickness, however small they are.
 const MAX_PIECES_OF_NOTHING: u64 = 1 << 12;
 const NOTHING: f64 = 1e-9;
 
 /// Cuts of a piece of surface along planes, between two quarterings.
 const MAX_CUTS: u8 = 4;
+
+/// Cosine of the angle from which on the planes of two faces that do not meet are worth a cut.
+const STEEP: f64 = 0.5;
 
 /// How good a depth must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -209,14 +213,14 @@ struct DeepestSearch<'s, 't> {
     scratch: &'s mut DepthScratch,
     best: Option<DeepestSoFar>,
     depth: f64,
-    /// The most that any piece left aside can be deep.
+    /// The most that any piece skipped can be deep.
     left_aside: f64,
     order: u64,
     work: Work,
 }
 
 impl DeepestSearch<'_, '_> {
-    /// A piece that is nowhere deeper than this need not be looked at.
+    /// A piece that is nowhere deeper than this need not be examined.
     fn enough(&self) -> f64 {
         let options = &self.options;
         self.depth
@@ -274,7 +278,7 @@ impl DeepestSearch<'_, '_> {
         (self.left_aside.max(self.depth), Outcome::Complete)
     }
 
-    /// Whether a piece that is nowhere deeper than this can be left aside.
+    /// Whether a piece that is nowhere deeper than this can be skipped.
     fn leaves(&mut self, upper: f64) -> bool {
         let leaves = upper <= self.enough();
         if leaves {
@@ -358,7 +362,8 @@ impl DeepestSearch<'_, '_> {
         })
     }
 
-    /// The piece cut by the plane between the face nearest to its middle and the one nearest to its farthest corner, when they are neighbours.
+    /// The piece cut by the plane between the face nearest to its middle and the one nearest to its farthest corner: neighbours, or faces in
+    /// different planes.
     ///
     /// On each side of that plane one face is the nearer, so that its bound is exact there; halving alone would
     /// close in on the plane for ever.
@@ -378,23 +383,28 @@ impl DeepestSearch<'_, '_> {
         if second == first {
             return None;
         }
-        let (faces, positions) = (mesh.faces(), mesh.positions());
-        let [x, y] = [faces[first.index()], faces[second.index()]];
-        let mut shared = x.iter().filter(|v| y.contains(v));
-        let (v0, v1) = (*shared.next()?, *shared.next()?);
-        let on_edge = positions[v0 as usize];
-        let edge = positions[v1 as usize] - on_edge;
         let normal = |face: FaceId| {
             let [p, q, r] = mesh.triangle(face);
             (q - p).cross(r - p).try_normalize()
         };
         let (n0, n1) = (normal(first)?, normal(second)?);
+        let (faces, positions) = (mesh.faces(), mesh.positions());
+        let [x, y] = [faces[first.index()], faces[second.index()]];
+        let mut shared = x.iter().filter(|v| y.contains(v));
+        let edge = shared.next().zip(shared.next());
         let bisector = n0 - n1;
-        let across = if bisector.length() > 1e-6 {
-            bisector
-        } else {
-            edge.cross(n0)
-        };
+        if bisector.length() > 1e-6 && (edge.is_some() || n0.dot(n1) < STEEP) {
+            // As deep below the plane of one face as below that of the other; also for two that do not meet, as
+            // the sides of a wall.
+            let [v0, v1] = [first, second].map(|face| mesh.triangle(face)[0]);
+            let middle = 0.5 * (v0 + v1);
+            let level = (v0 - middle).dot(n0) - (v1 - middle).dot(n1);
+            let origin = middle + bisector * (level / bisector.length_squared());
+            return TriangleSplit::new(corners, origin, bisector.try_normalize()?);
+        }
+        let (&v0, &v1) = edge?;
+        let on_edge = positions[v0 as usize];
+        let across = (positions[v1 as usize] - on_edge).cross(n0);
         TriangleSplit::new(corners, on_edge, across.try_normalize()?)
     }
 

@@ -1,4 +1,4 @@
-//! Memory of the searches, kept between questions so that they do not allocate.
+//! Scratch memory of depth queries, kept so that they do not allocate.
 
 use crate::bvh::wide::{DepthScratch, WideCache};
 

@@ -1,4 +1,4 @@
-//! The way out along a direction.
+//! Directional penetration depth: the separating translation along a given direction.
 //!
 //! **Question.** How far must `b` move along a direction until the solids are disjoint?
 //! **Idea.** Each pair of faces touches during one interval of the way, for they are convex. The last end of all intervals is a way
@@ -27,7 +27,7 @@ const MAX_FOLLOWED: u32 = 64;
 const MAX_DOUBLINGS: u32 = 40;
 /// Tests spent on the deepest overlap as a point to start from: it need not be the deepest.
 const MAX_START_TESTS: u64 = 1 << 12;
-/// A pair of parts that could touch only this little longer is left aside.
+/// A pair of parts that could touch only this little longer is skipped.
 const NEGLIGIBLE: f64 = 1e-14;
 
 /// Where two solids last touch when `b` moves along a direction.
@@ -408,7 +408,7 @@ impl LastContactSearch<'_, '_> {
         true
     }
 
-    /// Whether a pair that touches no later than this can be left aside.
+    /// Whether a pair that touches no later than this can be skipped.
     fn leaves(&self, at_most: f64) -> bool {
         match &self.best {
             None => at_most < -self.off,

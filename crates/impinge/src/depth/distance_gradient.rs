@@ -1,4 +1,4 @@
-//! The derivative of distance, and whether there is one.
+//! Gradient of the distance, and whether it exists.
 //!
 //! **Question.** How does the distance of two meshes change when `b` moves a little?
 //! **Idea.** To first order only the nearest points matter: the distance changes by what the point of `b` moves along the line between
@@ -15,9 +15,9 @@ use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
 use crate::query::{Bounded, FaceId, Limits, Outcome, PoseGradient, Separation};
 
-/// Differences smaller than this part of the size are not told apart.
+/// Differences smaller than this part of the size are not distinguished.
 const TIE: f64 = 1e-9;
-/// Nearly nearest pairs looked at; with more the witness counts as not unique.
+/// Nearly nearest pairs examined; with more the witness counts as not unique.
 const MAX_PAIRS: u32 = 1 << 14;
 
 /// A distance and its derivative with respect to the pose of `b`.

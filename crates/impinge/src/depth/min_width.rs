@@ -1,7 +1,7 @@
-//! The narrowest way through two convex solids.
+//! Penetration depth of two nearly convex solids: the minimum of the support function of their Minkowski difference.
 //!
 //! **Question.** In which direction do two overlapping, nearly convex solids part after the shortest translation?
-//! **Idea.** Along a unit vector `n` they part after `f(n)`, the support of the difference body `M = {p − q}`; the shortest way is the
+//! **Idea.** Along a unit vector `n` they part after `f(n)`, the support of the Minkowski difference `M = {p − q}`; the shortest way is the
 //! least `f`. Any point `s` of `M` bounds it from below, `f(n) ≥ s·n`, and over the cone of three unit vectors `s·n` is
 //! least at one of them, as far as it is positive. So a cone's bound is the best that a mixture of its corners' support points
 //! guarantees at its corners: the value of a game of three against three. Cones are quartered, the least bound first.
@@ -18,7 +18,7 @@ use crate::bvh::{MeshIndex, Solid};
 use crate::math::Pose;
 use crate::query::{FaceId, Limits, Work};
 
-/// The most cones looked at for one answer.
+/// The most cones examined for one answer.
 const MAX_CONES: u64 = 1 << 17;
 
 /// A support point may miss the farthest by this part of the solid's reach: faces at right angles to the direction

@@ -1,4 +1,4 @@
-//! How deep do two solids overlap, and how does that change with the pose?
+//! Penetration depth and signed distance of two solids, and their derivatives by the pose.
 //!
 //! Three measures, each with bounds that hold it:
 //!

@@ -1,4 +1,4 @@
-//! One number for apart and overlapping.
+//! Signed distance of two solids: positive when apart, negative when they overlap.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! What depth asks of one solid: how deep is a point, which face is nearest, what does a ray meet first.
+//! Queries of one solid: depth of a point, nearest face, first hit of a ray.
 
 use glam::DVec3;
 

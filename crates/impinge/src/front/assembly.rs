@@ -1,10 +1,14 @@
 //! The clashes of an assembly, in four lines.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::clash::{Clash, ClashError, ClashOptions, find_clashes, rank};
+use crate::clash::{
+    Clash, ClashError, ClashFilter, ClashOptions, ClashProgress, find_clashes, rank, refine_depths,
+};
 use crate::io::{Assembly, ReadError, ReadOptions, read_assembly};
+use crate::query::Outcome;
 
 impl Assembly {
     /// The assembly in a file, every part of it: a damaged part is an error. [`read_assembly`] goes on without it.
@@ -28,7 +32,7 @@ impl Assembly {
         Err(error)
     }
 
-    /// Every two parts that collide or come too close, the gravest first. The numbers in a [`Clash`] are places in
+    /// Every two parts that collide or come too close, the most severe first. The numbers in a [`Clash`] are places in
     /// [`parts`](Self::parts).
     ///
     /// # Errors
@@ -44,11 +48,70 @@ impl Assembly {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn clashes(&self, options: &ClashOptions) -> Result<Vec<Clash>, ClashError> {
-        let mut clashes = Vec::new();
         let mut go_on = |_: &_| ControlFlow::Continue(());
-        let _ = find_clashes(&self.parts, &|_, _| true, options, &mut go_on, &mut clashes)?;
-        rank(&mut clashes);
+        let (clashes, _) = self.filtered_clashes(&ClashFilter::default(), options, &mut go_on)?;
         Ok(clashes)
+    }
+
+    /// The clashes that [rules](crate::clash::ClashRules) leave, the gravest first, and whether the search was finished: `progress` may
+    /// end it. Depths have the bounds that [`ClashOptions::depth_tests`] pays for; [`refine`](Self::refine) narrows them.
+    ///
+    /// # Errors
+    /// Those of [`clashes`](Self::clashes).
+    ///
+    /// ```
+    /// use impinge::clash::ClashRules;
+    /// use impinge::io::{Format, ReadOptions, read_assembly_bytes};
+    /// use impinge::prelude::*;
+    /// use std::ops::ControlFlow::Continue;
+    /// let text = b"o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 4 5 6\n";
+    /// let assembly = read_assembly_bytes(text, Format::Obj, &ReadOptions::default())?;
+    /// let rules = ClashRules::parse("ignore one two")?.filter(assembly.parts.iter().map(|part| part.name.as_str()));
+    /// let (clashes, _) = assembly.filtered_clashes(&rules, &ClashOptions::default(), &mut |_| Continue(()))?;
+    /// assert!(clashes.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn filtered_clashes(
+        &self,
+        filter: &ClashFilter,
+        options: &ClashOptions,
+        progress: &mut dyn FnMut(&ClashProgress) -> ControlFlow<()>,
+    ) -> Result<(Vec<Clash>, Outcome), ClashError> {
+        let mut clashes = Vec::new();
+        let accepts = |a: u32, b: u32| filter.accepts(a, b);
+        let outcome = find_clashes(&self.parts, &accepts, options, progress, &mut clashes)?;
+        clashes.retain(|clash| filter.keeps(clash));
+        rank(&mut clashes);
+        Ok((clashes, outcome))
+    }
+
+    /// Narrows the depths of the gravest `count` clashes as far as they can be, and ranks all anew, until the gravest `count` are narrowed.
+    ///
+    /// ```
+    /// use impinge::io::{Format, ReadOptions, read_assembly_bytes};
+    /// use impinge::prelude::*;
+    /// let text = b"o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 4 5 6\n";
+    /// let assembly = read_assembly_bytes(text, Format::Obj, &ReadOptions::default())?;
+    /// let mut clashes = assembly.clashes(&ClashOptions::default())?;
+    /// assembly.refine(&ClashOptions::default(), &mut clashes, 1);
+    /// assert_eq!(clashes[0].kind.name(), "duplicate");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn refine(&self, options: &ClashOptions, clashes: &mut [Clash], count: usize) {
+        let count = count.min(clashes.len());
+        let mut done: BTreeSet<(u32, u32)> = BTreeSet::new();
+        // Each round narrows at least one clash more.
+        while clashes[..count].iter().any(|c| !done.contains(&(c.a, c.b))) {
+            let mut open: Vec<usize> = (0..count).collect();
+            open.retain(|&i| !done.contains(&(clashes[i].a, clashes[i].b)));
+            let mut shown: Vec<Clash> = open.iter().map(|&i| clashes[i]).collect();
+            refine_depths(&self.parts, options, &mut shown);
+            for (i, clash) in open.into_iter().zip(shown) {
+                done.insert((clash.a, clash.b));
+                clashes[i] = clash;
+            }
+            rank(clashes);
+        }
     }
 
     /// The names of the two parts that clash.

@@ -1,4 +1,4 @@
-//! A mesh that is asked directly.
+//! `Mesh`: a mesh with its queries.
 
 #[cfg(feature = "formats")]
 use std::path::Path;
@@ -63,7 +63,7 @@ pub enum SolidError {
         /// How many faces the edge has.
         faces: usize,
     },
-    /// The question cannot be asked.
+    /// The query cannot be asked.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
 }
@@ -500,7 +500,7 @@ impl Mesh {
     }
 }
 
-/// How every contact point is asked for.
+/// How every contact point is requested.
 pub(super) fn every_contact() -> PairConfig {
     PairConfig {
         max_contacts: usize::MAX,

@@ -1,4 +1,4 @@
-//! The front door: meshes and shapes that are asked directly.
+//! The front door: meshes and shapes with their queries.
 //!
 //! The same verbs everywhere: `intersects`, `distance`, `penetration`, `volume`, `contacts`, `impact` about two, `cast_ray`,
 //! `closest_point`, `contains` about one. [`Mesh`] and [`Shape`](crate::pair::Shape) have them in a form that needs nothing else;

@@ -1,4 +1,4 @@
-//! Two shapes that are asked again and again.
+//! `Pair`: repeated queries of two shapes.
 
 use std::fmt;
 
@@ -90,7 +90,7 @@ impl Pair {
     /// The pair of two shapes, asked in a way of your choice.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds that nobody registered, engines that do not answer, and open meshes asked as solids.
+    /// [`Unsupported`] for kinds that nobody registered, engines that do not answer, and open meshes treated as solids.
     ///
     /// ```
     /// use impinge::{pair::PairConfig, prelude::*};
@@ -214,7 +214,7 @@ impl Pair {
     }
 
     /// Where the placed shapes touch, or come within `margin` of each other: the contact manifold, at most
-    /// [`PairConfig::max_contacts`] points of each normal. It stays until the next question about contacts.
+    /// [`PairConfig::max_contacts`] points of each normal. It stays until the next query about contacts.
     ///
     /// # Errors
     /// [`Unsupported`] for two half-spaces, and kinds that nobody registered.
@@ -297,7 +297,7 @@ impl Pair {
     }
 }
 
-/// The question, made if it was not.
+/// The query, made if it was not.
 fn made<Q, E>(kept: &mut Option<Q>, make: impl FnOnce() -> Result<Q, E>) -> Result<&mut Q, E> {
     match kept {
         Some(query) => Ok(query),
@@ -379,7 +379,8 @@ impl LimitedPair<'_, '_> {
         Ok(query.at(a_from_b, self.limits))
     }
 
-    /// As [`Pair::volume`]; when a limit is met first, the bounds are 0 and what the smaller of the two has.
+    /// As [`Pair::volume`]. When a limit stops the query, the lower bound is 0 and the upper bound is the volume of the
+    /// smaller shape.
     ///
     /// # Errors
     /// As [`Pair::volume`].

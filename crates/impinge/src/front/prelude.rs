@@ -1,4 +1,4 @@
-//! What a first program needs: `use impinge::prelude::*;`.
+//! The prelude: `use impinge::prelude::*;`.
 //!
 //! ```
 //! use impinge::prelude::*;

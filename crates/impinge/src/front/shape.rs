@@ -1,4 +1,4 @@
-//! Two shapes asked once. Casts, nearest points and containment are in [`pair`](crate::pair).
+//! One-shot queries of two shapes. Casts, nearest points and containment are in [`pair`](crate::pair).
 
 use super::mesh::every_contact;
 use crate::convex::ConvexPenetration;

@@ -30,7 +30,7 @@ impl World {
         world
     }
 
-    /// Takes a shape in, placed there; it is looked at from the next step on.
+    /// Takes a shape in, placed there; it is examined from the next step on.
     ///
     /// # Errors
     /// When there are too many objects.

@@ -1,4 +1,4 @@
-//! Things of many parts: a hand, a castle, a lock.
+//! Models of many parts: a hand, a castle, a lock.
 
 use glam::DVec3;
 

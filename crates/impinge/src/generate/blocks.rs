@@ -1,4 +1,4 @@
-//! Boxes and what is built of them; all on lattices, so that neighbours share vertices.
+//! Boxes and models made of them, on lattices, so that neighbours share vertices.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Models that repeat themselves in the small.
+//! Fractal models.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Balls of nearly equal triangles, and the star-shaped blob made from them.
+//! Geodesic spheres of nearly equal triangles, and the star-shaped blob made from them.
 
 use glam::DVec3;
 

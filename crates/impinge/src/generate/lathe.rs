@@ -1,4 +1,4 @@
-//! Turned pieces: a vase and a mushroom.
+//! Surfaces of revolution: a vase and a mushroom.
 
 use std::f64::consts::PI;
 

@@ -20,9 +20,9 @@ pub struct SceneKind {
     pub name: &'static str,
     /// What happens, in one line.
     pub about: &'static str,
-    /// How many frames there are when none are asked for.
+    /// How many frames there are when none are requested.
     pub default_frames: usize,
-    /// How many faces are aimed at when none are asked for.
+    /// How many faces are aimed at when none are requested.
     pub default_faces: usize,
     make: fn(u64, u64) -> Result<Vec<NamedPart>, GenerateError>,
     place: fn(Vertex, f64) -> DVec3,

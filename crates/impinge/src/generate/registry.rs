@@ -29,7 +29,7 @@ pub struct ModelKind {
     pub closed: bool,
     /// Whether the seed matters.
     pub seeded: bool,
-    /// How many faces are aimed at when none are asked for.
+    /// How many faces are aimed at when none are requested.
     pub default_faces: usize,
     build: Build,
 }

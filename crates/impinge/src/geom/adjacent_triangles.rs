@@ -1,4 +1,4 @@
-//! Whether two faces of one mesh meet beyond the corners they share.
+//! Whether two adjacent faces of a mesh intersect beyond the corners they share.
 //!
 //! **Question.** Neighbours always meet in the corner or edge they share. Do two faces meet anywhere else?
 //! **Idea.** They do exactly when their intersection has a point outside the convex hull of the shared corners. The exact

@@ -1,4 +1,4 @@
-//! The lens that two balls share.
+//! Ball-ball intersection: the lens and its volume.
 //!
 //! **Question.** How much volume do two balls share, where is its centre of mass, and how does it change as they move?
 //! **Idea.** The lens is two caps with a disc in common. Written with the factors of Heron's formula every term is

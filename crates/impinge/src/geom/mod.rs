@@ -1,4 +1,4 @@
-//! Facts about a few primitives: triangles, segments, rays, boxes and balls.
+//! Primitive tests: triangles, segments, rays, boxes and balls.
 //!
 //! Points are [`DVec3`](crate::DVec3) here and triangles arrays of three of them: these functions are called in hot loops,
 //! where a conversion would hide. Arrays and `mint` points convert with `.into()`, once, at the door.
@@ -12,6 +12,7 @@ mod safe_scale;
 mod segment_segment;
 mod segment_triangle;
 mod small_hull;
+mod swept_ball;
 mod tri_tri;
 mod tri_tri_overlap;
 mod triangle_box;
@@ -24,6 +25,7 @@ pub use ray::{Ray, RayError};
 pub use ray_triangle::{RayHit, ray_triangle};
 pub use segment_segment::{SegmentParameters, segment_distance, segment_parameters};
 pub use segment_triangle::segment_meets_triangle;
+pub use swept_ball::{SweptBallHit, swept_ball_triangle};
 pub use tri_tri::{Contact, certified_contact, triangle_contact, triangles_intersect};
 pub use tri_tri_overlap::{OverlapPolygon, TriangleOverlap, triangle_overlap};
 pub use triangle_box::triangle_meets_box;

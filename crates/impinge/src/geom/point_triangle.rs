@@ -1,4 +1,4 @@
-//! The nearest point of a triangle.
+//! Closest point on a triangle.
 //!
 //! **Question.** Which point of a triangle is nearest to a given point, and on which feature does it lie?
 //! **Idea.** Take the nearest of the three nearest points on the edges and of the foot on the face, if that

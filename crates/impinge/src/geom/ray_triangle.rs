@@ -1,4 +1,4 @@
-//! Where a ray passes through a triangle.
+//! Ray-triangle intersection.
 //!
 //! **Question.** Does a ray hit a triangle, and where?
 //! **Idea.** Seen along the ray, the triangle contains the ray's point exactly when the ray passes each edge on the same

@@ -1,4 +1,4 @@
-//! The smallest distance between two segments.
+//! Distance of two segments.
 //!
 //! **Question.** How far apart are two segments, and at which parameters?
 //! **Idea.** The nearest of four end-to-segment candidates and of the common perpendicular. The foot of the

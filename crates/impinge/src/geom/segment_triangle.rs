@@ -1,4 +1,4 @@
-//! Whether a segment and a triangle share a point, exactly.
+//! Exact segment-triangle intersection test.
 
 use glam::DVec3;
 

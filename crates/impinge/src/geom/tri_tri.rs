@@ -1,9 +1,9 @@
-//! Whether two triangles share a point, exactly.
+//! Exact triangle-triangle intersection test.
 //!
 //! **Question.** Do two closed triangles, possibly degenerate, intersect; and do they cross or only touch?
-//! **Idea.** Each triangle must have points on both sides of the other's plane. Then both cut the common line of the
-//! planes in intervals, and whether these overlap is decided by two orientations, after renaming the
-//! vertices so that each triangle's first is alone on its side. Orientations are computed in `f64`
+//! **Idea.** Each triangle must have points on both sides of the other's plane. Then both intersect the common line of the
+//! planes in intervals, and two orientation predicates decide whether these overlap, after permuting the
+//! vertices so that the first vertex of each triangle is alone on its side. Orientations are computed in `f64`
 //! with one error bound for the whole pair; if any is too close to zero to be certain, exact
 //! predicates decide instead.
 //! **Source.** Guigue and Devillers 2003, doi:10.1080/10867651.2003.10487580; our changes: the bound shared by all

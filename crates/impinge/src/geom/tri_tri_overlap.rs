@@ -1,4 +1,4 @@
-//! The set that two triangles share.
+//! The intersection of two triangles as a point, segment or polygon.
 //!
 //! **Question.** Which point, segment or polygon is the intersection of two triangles?
 //! **Idea.** Exact signs decide what kind it is and which vertices and edge crossings are its corners; only then

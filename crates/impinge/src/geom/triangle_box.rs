@@ -1,4 +1,4 @@
-//! Whether a triangle meets a box.
+//! Triangle-box intersection test.
 //!
 //! **Question.** Do a triangle and a box along the axes share a point?
 //! **Idea.** Two convex bodies are disjoint exactly when one of 13 directions separates them: the axes, the normal of the

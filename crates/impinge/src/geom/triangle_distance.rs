@@ -1,4 +1,4 @@
-//! The smallest distance between two triangles.
+//! Distance of two triangles.
 //!
 //! **Question.** How far apart are two triangles, and where?
 //! **Idea.** The exact test decides whether they meet. If not, the nearest points lie on two edges, or on a corner and a face:

@@ -1,4 +1,4 @@
-//! Assemblies: parts that share the meshes which their file repeats.
+//! Assemblies: placed parts, instances share one mesh.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A place in a byte slice that never runs past its end.
+//! A cursor over a byte slice that never runs past its end.
 
 use super::error::ReadError;
 

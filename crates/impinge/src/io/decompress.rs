@@ -1,4 +1,4 @@
-//! Decompression with an allowance.
+//! Decompression with a size limit.
 
 use std::io::Read;
 

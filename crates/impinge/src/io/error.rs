@@ -208,7 +208,7 @@ pub enum WriteError {
     /// The format is read only.
     #[error("{format} files are read but not written; write OBJ, STL, PLY, OFF or GLB")]
     NotWritten {
-        /// The format asked for.
+        /// The format requested.
         format: Format,
     },
     /// A coordinate is too large for the format's 32-bit floats.
@@ -220,7 +220,7 @@ pub enum WriteError {
         vertex: usize,
         /// The coordinate.
         value: f64,
-        /// The format asked for.
+        /// The format requested.
         format: Format,
     },
     /// More bytes, vertices or faces than the format can count.
@@ -232,7 +232,7 @@ pub enum WriteError {
         count: usize,
         /// How many the format can count.
         limit: u64,
-        /// The format asked for.
+        /// The format requested.
         format: Format,
     },
 }

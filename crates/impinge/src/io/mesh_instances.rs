@@ -1,4 +1,4 @@
-//! Meshes that a file repeats, kept once.
+//! Mesh instances: a mesh that a file repeats is stored once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a file holds: named parts that know their place in the file.
+//! The content of a file: named parts with their numbering in the file.
 
 use glam::DVec3;
 

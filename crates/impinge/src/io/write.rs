@@ -62,7 +62,7 @@ pub fn write(
 /// The bytes of a file in this format, not gzipped.
 ///
 /// # Errors
-/// As [`write()`]; `options.format` is not looked at.
+/// As [`write()`]; `options.format` is ignored.
 ///
 /// ```
 /// use impinge::{io, TriMesh};

@@ -1,4 +1,4 @@
-//! The kinetic tree of axis-aligned boxes.
+//! Kinetic AABB tree.
 
 use glam::DVec3;
 
@@ -51,20 +51,20 @@ impl KineticAabbTree {
         })
     }
 
-    /// Goes on to a time with at most so many events. Returns whether it got there; if not, it is right at its own time.
+    /// Goes on to a time with at most this many events. Returns whether it got there; if not, it is right at its own time.
     pub(super) fn advance_within(&mut self, flight: &Keyframes, to: f64, most: u64) -> bool {
         self.tournament
             .advance_within(flight.tracks(), &mut self.clock, to, most)
     }
 
-    /// Begins anew at the start of a segment.
+    /// Starts again at the start of a segment.
     pub(super) fn restart(&mut self, flight: &Keyframes, segment: u32) {
         self.clock.segment = segment;
         self.clock.now = flight.tracks().segment_start(segment);
         self.tournament.restart(flight.tracks(), &self.clock);
     }
 
-    /// Takes note that the plan changed while the tree was left behind. It must be begun anew before it is asked.
+    /// Takes note that the plan changed while the tree was left behind. It must be begun again before it is asked.
     pub(super) fn leave_behind(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
     }

@@ -1,12 +1,12 @@
-//! A tree that is kept by events or by refitting, whichever costs less.
+//! A tree maintained by kinetic events or by refitting, whichever costs less.
 //!
 //! **Question.** Events cost the same however many frames are drawn; refitting costs the same for each frame. Which is cheaper here?
 //! **Idea.** The plan is known, so the events of every key are estimated from a part of the tree before the first step. At each key the cheapest
 //! course over the keys to come is taken, with as many frames between keys as the last step tells. Events that come in spite of it are paid from
-//! an account, and stopped when it is empty. A tree that changes to events again begins them anew at a key.
-//! **Promise.** The choice depends on counts and times asked for alone: it is the same on every machine. It never costs more than 1.25 times
+//! an account, and stopped when it is empty. A tree that changes to events again begins them again at a key.
+//! **Promise.** The choice depends on counts and times requested alone: it is the same on every machine. It never costs more than 1.25 times
 //! refitting and the building of two event queues, in counts; with events foreseen rightly, no more than the better way.
-//! **Limits.** What is foreseen is not foreseen anew for vertices whose plans changed, and the certificates that such a change or a new key takes are not
+//! **Limits.** What is foreseen is not foreseen again for vertices whose plans changed, and the certificates that such a change or a new key takes are not
 //! counted. Frames between keys are reckoned by the last step: a schedule that stops at contacts makes them seem more.
 
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! When two boxes part and when they meet, read off one side of each.
+//! Separating axis of two boxes: when they separate and when they begin to overlap.
 //!
 //! Two boxes are apart when along some axis the upper side of one is below the lower side of the other. That pair of sides is a *witness*; there
 //! are six. Between events each side is a vertex, and the gap is linear in each segment. Its signs at keys are exact; only the

@@ -1,4 +1,4 @@
-//! The kinetic tree of cut boxes: two planes for each node instead of six sides.
+//! Kinetic BoxTree: two planes for each node instead of six sides.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The pairs of boxes that a search would look at, kept in one array, with links from each box to its pairs.
+//! BVTT front: the pairs of boxes that a traversal would visit, in one array, with links from each box to its pairs.
 
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -80,7 +80,7 @@ impl BvttFront {
         }
     }
 
-    /// A block of so many pairs side by side.
+    /// A block of this many pairs side by side.
     pub(super) fn take(&mut self, count: usize) -> u32 {
         if let Some(first) = self.free[count].pop() {
             return first;

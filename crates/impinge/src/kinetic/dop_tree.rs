@@ -1,4 +1,4 @@
-//! The kinetic tree of 18-sided volumes: published as a dead end, kept to compare.
+//! Kinetic 18-DOP tree: reported as a dead end, kept for comparison.
 
 use std::f64::consts::SQRT_2;
 

@@ -1,4 +1,4 @@
-//! What is refused about plans and times.
+//! Why keyframes or times are refused.
 
 use thiserror::Error;
 
@@ -119,7 +119,7 @@ pub enum KineticError {
     Backwards {
         /// The time now.
         now: f64,
-        /// The time asked for.
+        /// The time requested.
         to: f64,
     },
     /// Nothing is known about the time after the last key.
@@ -127,7 +127,7 @@ pub enum KineticError {
     BeyondPlan {
         /// When the plan ends.
         end: f64,
-        /// The time asked for.
+        /// The time requested.
         to: f64,
     },
     /// A structure met a plan that it was not built for, or one that changed without it being told.

@@ -1,16 +1,16 @@
-//! How many events will come: plans are known, so a part of the tree tells.
+//! Estimates the number of events from a part of the tree.
 //!
 //! **Idea.** An event is a change of the child that a winner comes from. Whether it comes from another child at one key than at the key before is seen
-//! without any event. Small subtrees, spread over the tree, are looked at key by key and their changes counted.
+//! without any event. Small subtrees, spread over the tree, are examined key by key and their changes counted.
 //! **Promise.** None: a child may win and lose again between two keys, and the nodes above the subtrees are passed over. It is an estimate, the
 //! same on every machine.
 
 use super::topology::{NodeContent, TreeTopology};
 use super::trajectories::Trajectories;
 
-/// The most faces of a subtree that is looked at.
+/// The most faces of a subtree that is examined.
 const BLOCK: u32 = 64;
-/// At most this many subtrees are passed over for one that is looked at, and fewer when there are few.
+/// At most this many subtrees are passed over for one that is examined, and fewer when there are few.
 const ONE_IN: usize = 16;
 const LEAST_BLOCKS: usize = 16;
 const DIRECTIONS: usize = 6;

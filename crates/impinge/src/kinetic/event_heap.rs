@@ -1,4 +1,4 @@
-//! Events in order of time, each found again by its slot.
+//! Event heap: events ordered by time, addressable by slot.
 
 /// An event: a time, and the slot whose event it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub struct EventHeap {
 }
 
 impl EventHeap {
-    /// No events, for so many slots.
+    /// No events, for this many slots.
     #[must_use]
     pub fn new(slots: usize) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl EventHeap {
         }
     }
 
-    /// Makes room for so many slots; never for fewer than before.
+    /// Makes room for this many slots; never for fewer than before.
     ///
     /// ```
     /// use impinge::kinetic::EventHeap;
@@ -98,7 +98,7 @@ impl EventHeap {
     }
 
     /// Gives a slot its event, in place of the one it has. A slot that there is no room for and a time that is no number
-    /// are left aside.
+    /// are skipped.
     pub fn schedule(&mut self, slot: u32, time: f64) {
         let Some(&place) = self.place.get(slot as usize) else {
             return;

@@ -1,4 +1,4 @@
-//! How a tree with an event queue of its own goes on in time.
+//! Event loop of a tree with its own event queue.
 
 use super::event_queue::EventQueue;
 use super::kinetic_structure::{Clock, Progress};
@@ -9,7 +9,7 @@ use super::{Keyframes, KineticError};
 pub(super) trait EventDriven {
     fn parts(&mut self) -> (&mut EventQueue, &mut Clock);
 
-    /// Does the event of a slot that is due, and sets the slot anew.
+    /// Does the event of a slot that is due, and sets the slot again.
     fn happen(&mut self, tracks: &Trajectories, slot: u32);
 
     /// Finds the next event of a slot.

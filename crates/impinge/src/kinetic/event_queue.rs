@@ -1,4 +1,4 @@
-//! Events of this segment in a heap, those of later segments in a box each, unsorted.
+//! Event queue: events of this segment in a heap, those of later segments in unsorted buckets.
 //!
 //! Between two keys every motion is linear; a *segment* is such a stretch of time. Most events lie in later segments, and many of them are
 //! cancelled before. Their times are not needed yet, and not computed: a box per segment takes their slots. When a segment
@@ -100,7 +100,7 @@ impl EventQueue {
         Some(event)
     }
 
-    /// The slots of a segment that begins, in order. Each must be set anew; the list is to be given back.
+    /// The slots of a segment that begins, in order. Each must be set again; the list is to be given back.
     pub(super) fn open(&mut self, segment: u32) -> Vec<u32> {
         let mut slots = std::mem::take(&mut self.boxes[segment as usize]);
         let segment_of = &mut self.segment_of;

@@ -1,4 +1,4 @@
-//! The tree over inflated vertices: published as a dead end, kept to compare.
+//! Kinetic interval tree over inflated vertices: reported as a dead end, kept for comparison.
 
 use glam::DVec3;
 
@@ -47,7 +47,7 @@ pub struct IntervalTree {
     /// The middles of the small boxes.
     centers: Vec<DVec3>,
     radius: f64,
-    /// The radius that was asked for, relative to the rounding of the plan.
+    /// The radius that was requested, relative to the rounding of the plan.
     share: f64,
     /// How far the motion may be from the plan.
     deviation: f64,
@@ -92,7 +92,7 @@ impl IntervalTree {
         Ok(made)
     }
 
-    /// Computes all boxes and all events anew.
+    /// Computes all boxes and all events again.
     fn begin(&mut self, tracks: &Trajectories) {
         for node in self.topology.upwards() {
             self.boxes[node as usize] = self.computed(node);
@@ -102,7 +102,7 @@ impl IntervalTree {
         }
     }
 
-    /// Widens the small boxes if the plan as it is now rounds too much for them; then everything is computed anew.
+    /// Widens the small boxes if the plan as it is now rounds too much for them; then everything is recomputed.
     fn widen(&mut self, flight: &Keyframes) -> bool {
         let rounding = flight.rounding();
         if self.radius > LEAST_RADIUS * rounding {
@@ -116,7 +116,7 @@ impl IntervalTree {
         true
     }
 
-    /// The half width of the small boxes: what was asked for, or more if the plan changed and needs it.
+    /// The half width of the small boxes: what was requested, or more if the plan changed and needs it.
     ///
     /// ```
     /// use impinge::DVec3;
@@ -196,7 +196,7 @@ impl EventDriven for IntervalTree {
         self.event_queue.set(slot, when);
     }
 
-    /// Moves the small box after its vertex, and computes the boxes anew that it is in.
+    /// Moves the small box after its vertex, and computes the boxes again that it is in.
     fn happen(&mut self, tracks: &Trajectories, slot: u32) {
         self.counts.events += 1;
         let (vertex, axis) = (slot / 3, slot as usize % 3);

@@ -1,8 +1,8 @@
-//! Where every vertex of a scene will be: the flight plans.
+//! Keyframes: the flight plans of all vertices.
 //!
 //! Every plan is linear between keys, and all vertices share the times of the keys. A linear plan has two keys, an animation one for each
 //! key frame, and a curved motion is sampled, with a bound on how far it strays from its chords. Key values are held twice, 48 bytes for each vertex
-//! and key: by vertex, for whoever follows two vertices through time, and by key, for whoever wants all vertices at a time.
+//! and key: by vertex, to follow two vertices through time, and by key, to read all vertices at one time.
 
 use glam::DVec3;
 
@@ -36,7 +36,7 @@ const GAP_TOLERANCE: f64 = 1.0 / (1_u64 << 24) as f64;
 #[doc(alias = "trajectory")]
 pub struct Keyframes {
     tracks: Trajectories,
-    /// The same key by key, for whoever wants all vertices at a time.
+    /// The same values key by key, to read all vertices at one time.
     keys: Vec<Vec<DVec3>>,
     deviation: f64,
     /// The largest magnitude of a coordinate, and the least time between keys.

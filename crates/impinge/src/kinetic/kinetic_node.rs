@@ -1,4 +1,4 @@
-//! The name of a node.
+//! Identifier of a node.
 
 use super::topology::{NodeContent, TreeTopology};
 use crate::query::FaceId;

@@ -1,4 +1,4 @@
-//! What all kinetic structures have in common.
+//! The trait of all kinetic data structures.
 
 use std::fmt::Debug;
 
@@ -12,7 +12,7 @@ use crate::query::VertexId;
 pub struct KineticCounts {
     /// Events taken from the event queue.
     pub events: u64,
-    /// Values written: extreme vertices exchanged, or coordinates of boxes computed anew.
+    /// Values written: extreme vertices exchanged, or coordinates of boxes recomputed.
     pub updates: u64,
     /// Certificates computed.
     pub certificates: u64,
@@ -22,7 +22,7 @@ pub struct KineticCounts {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// The time asked for was reached.
+    /// The time requested was reached.
     Reached,
     /// Two features touch, at the structure's time.
     Touched(FeatureContact),

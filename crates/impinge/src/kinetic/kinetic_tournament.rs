@@ -1,4 +1,4 @@
-//! Who is foremost: for each node and direction the vertex that reaches farthest, kept by events.
+//! Kinetic tournament: for each node and direction the extreme vertex, maintained by events.
 //!
 //! **Question.** Which vertex of a subtree is the extreme one along each of `2 D` directions, at every time?
 //! **Idea.** Each node holds, by direction, the number of a vertex: its *winner*, and never a coordinate. It is the winner of one child, and
@@ -46,7 +46,7 @@ impl<const D: usize> KineticTournament<D> {
         made
     }
 
-    /// Begins anew at the start of the clock's segment, whatever happened before.
+    /// Starts again at the start of the clock's segment, whatever happened before.
     pub(super) fn restart(&mut self, tracks: &Trajectories, clock: &Clock) {
         let key = clock.segment as usize - 1;
         self.winners = first_winners(&self.topology, tracks, D, key);
@@ -188,7 +188,7 @@ impl<const D: usize> KineticTournament<D> {
         }
     }
 
-    /// Computes the certificates of some vertices anew. The nodes that they are extreme in, by direction, go to `touched` as slots.
+    /// Computes the certificates of some vertices again. The nodes that they are extreme in, by direction, go to `touched` as slots.
     pub(super) fn rerouted(
         &mut self,
         tracks: &Trajectories,

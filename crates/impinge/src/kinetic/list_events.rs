@@ -1,7 +1,7 @@
 //! The events of a separation list.
 //!
 //! Boxes that are apart depend on one side of each, the witness. A side that gets a new vertex reaches farther than before: so it can only
-//! close the gap earlier, and the pairs that it keeps apart are looked at again at once. Boxes that meet can then only part later; their
+//! close the gap earlier, and the pairs that it keeps apart are examined again at once. Boxes that meet can then only part later; their
 //! events may come too early and are found to be so when they come.
 //!
 //! Nothing goes round within an instant. A pair that is apart has an event only after now; a pair that meets only when a gap is open now, and

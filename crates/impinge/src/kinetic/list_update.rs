@@ -1,4 +1,4 @@
-//! How a separation list unfolds where boxes begin to meet, and folds where they part.
+//! Updates a separation list: expands pairs where boxes begin to overlap, collapses them where they separate.
 //!
 //! Both jump: an unfolding goes straight down to the pairs that are apart, a folding straight up to the highest pair that is.
 

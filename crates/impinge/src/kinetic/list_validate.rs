@@ -1,4 +1,4 @@
-//! A separation list against boxes computed for this time alone.
+//! Checks a separation list against boxes computed for this time.
 
 use super::Keyframes;
 use super::bvtt_front::{NONE, PairState};

@@ -1,7 +1,7 @@
-//! When to keep a tree by events and when to refit it: the rule, apart from any tree.
+//! Cost rule: when to maintain a tree by events and when to refit it.
 //!
 //! **Question.** Events cost what happens between two keys, however many frames are drawn; refitting costs the same for each frame. One can go over to
-//! refitting at any time, and back by computing all certificates anew. Which way next?
+//! refitting at any time, and back by computing all certificates again. Which way next?
 //! **Idea.** At each key, the cheapest course over the keys to come is looked for: of events foreseen, frames by the last step, and the
 //! changes between. Whatever was foreseen, an account is kept of what was really spent beside what refitting all frames would have cost, and
 //! events are stopped in the middle when it is overdrawn.
@@ -25,7 +25,7 @@ const MOST_CORRECTION: f64 = 4.0;
 pub enum Maintenance {
     /// By events, as [`KineticAabbTree`](super::KineticAabbTree).
     Events,
-    /// By computing all boxes anew, as [`RefitTree`](super::RefitTree).
+    /// By computing all boxes again, as [`RefitTree`](super::RefitTree).
     Refit,
 }
 
@@ -44,7 +44,7 @@ pub enum MaintenanceReason {
         /// What the course that begins with refitting costs, in refits.
         by_refit: f64,
     },
-    /// So many events came that refitting would have been cheaper so far; they were stopped before the next key.
+    /// This many events came that refitting would have been cheaper so far; they were stopped before the next key.
     Overdrawn,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for MaintenanceReason {
 /// What keeping an [`AutoMaintainedTree`](super::AutoMaintainedTree) has cost so far and what it would have cost to refit it, by counts: in values of a refit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaintenanceCost {
-    /// What was spent on events, refits and on beginning events anew.
+    /// What was spent on events, refits and on beginning events again.
     pub spent: f64,
     /// What refitting every frame would have cost.
     pub by_refit: f64,
@@ -239,7 +239,7 @@ mod tests {
         build: 900_000.0,
     };
 
-    /// What the rule spends when `came` events come and `foreseen` are foreseen, with so many frames for each key; the account is checked on the way.
+    /// What the rule spends when `came` events come and `foreseen` are foreseen, with this many frames for each key; the account is checked on the way.
     fn spend(prices: MaintenancePrices, came: &[u64], foreseen: &[f64], frames: u64) -> f64 {
         let mut ledger = MaintenanceLedger::new(prices);
         for (k, &events) in came.iter().enumerate() {

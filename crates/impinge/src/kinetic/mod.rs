@@ -1,10 +1,10 @@
-//! Event-driven structures for deforming meshes: boxes and separation lists that are valid at every time.
+//! Kinetic data structures for deforming meshes: trees and separation lists that are valid at all times.
 //!
 //! **Question.** A mesh deforms by known flight plans. What are the boxes of its tree at any time, which pairs of boxes would a search look
 //! at, and which features touch, in order of time?
-//! **Idea.** A side of a box is the number of a vertex, not a coordinate. It stays right until another vertex overtakes it: an event, whose time the
-//! plans tell. Between events nothing is to be done, however many frames are drawn. One level up, the list of pairs at which a search would
-//! end is kept the same way: pairs change when boxes begin or cease to meet.
+//! **Idea.** A side of a box is stored as the number of a vertex, not as a coordinate. It stays valid until another vertex overtakes it: an event,
+//! whose time follows from the plans. Between events nothing has to be done, however many frames are drawn. One level up, the front of a
+//! simultaneous traversal is maintained the same way: pairs change when boxes begin or cease to overlap.
 //! **Source.** Weller, 2012, chapter 3 (kinetic AABB tree, BoxTree, separation list; DOP and interval tree as dead ends). Departures and
 //! errors are in `docs/algorithms/kinetic.md` and `docs/errata.md`.
 //! **Cost.** An event costs O(log² n) for trees. Their number does not depend on frames: for linear motion at most n − 1 for a node

@@ -1,6 +1,6 @@
-//! The same tree, refitted with vector instructions: what kinetic trees have to beat.
+//! The same tree, refitted with SIMD instructions: the baseline of kinetic trees.
 //!
-//! **Question.** All boxes anew, as fast as a processor can, and none too small?
+//! **Question.** How are all boxes recomputed as fast as a processor can, and none too small?
 //! **Idea.** A box is one row of eight `f32`: its least coordinates negated, then its greatest. The row around two is their greatest, lane by lane:
 //! one instruction. A vertex is a row as well, rounded outwards, so that a leaf takes two such instructions and a node above it one. Siblings
 //! lie side by side.
@@ -23,7 +23,7 @@ use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 /// The least coordinates of a box negated, 0, its greatest coordinates, 0.
 type BoxRow = [f32; 8];
 
-/// A tree of boxes over faces whose boxes are all computed anew, from the leaves to the root, whenever vertices moved; with vector instructions.
+/// A tree of boxes over faces whose boxes are all recomputed, from the leaves to the root, whenever vertices moved; with vector instructions.
 ///
 /// Each box holds the exact one, and is what that becomes when its sides are rounded outwards to `f32`.
 ///
@@ -71,7 +71,7 @@ impl RefitTree {
         Ok(made)
     }
 
-    /// Computes all boxes anew from the places of all vertices. A place that is no number makes the boxes around it as large as can be.
+    /// Computes all boxes again from the places of all vertices. A place that is no number makes the boxes around it as large as can be.
     ///
     /// # Errors
     /// The number of vertices is another than that of the plan.

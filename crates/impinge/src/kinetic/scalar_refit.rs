@@ -1,4 +1,4 @@
-//! The same tree, refitted box by box in double precision: the yardstick of the others.
+//! The same tree, refitted box by box in double precision: the reference of the others.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use super::topology::{RefitOrder, TreeTopology};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 
-/// A tree of boxes over faces whose boxes are all computed anew, from the leaves to the root, whenever vertices moved.
+/// A tree of boxes over faces whose boxes are all recomputed, from the leaves to the root, whenever vertices moved.
 ///
 /// Its boxes are exact. [`RefitTree`](super::RefitTree) is the same with vector instructions and boxes rounded outwards.
 ///
@@ -55,7 +55,7 @@ impl ScalarRefitTree {
         Ok(made)
     }
 
-    /// Computes all boxes anew from the places of all vertices.
+    /// Computes all boxes again from the places of all vertices.
     ///
     /// # Errors
     /// The number of vertices is another than that of the plan.

@@ -1,4 +1,4 @@
-//! One clock for all structures of a scene.
+//! One clock for all kinetic structures of a scene.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The list of pairs at which a search of two trees would end, kept by events.
+//! Kinetic separation list: the front of a simultaneous traversal, maintained by events.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct ListCounts {
     pub leaves_apart: u64,
     /// Contacts reported.
     pub contacts: u64,
-    /// Pairs looked at because a side of a box got a new vertex.
+    /// Pairs examined because a side of a box got a new vertex.
     pub box_changes: u64,
     /// Events after which another witness keeps the boxes apart, or that came too early.
     pub renewals: u64,

@@ -1,4 +1,4 @@
-//! Swept boxes, frame by frame: what separation lists are compared with.
+//! Swept boxes, frame by frame: the baseline of separation lists.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The shape of a tree over faces, without any volume: who is whose parent.
+//! The topology of a tree over faces, without volumes.
 //!
 //! Nodes are numbered so that siblings are neighbours (`2k` and `2k + 1`), a parent has a lower number than its children, and the
 //! root is 0; number 1 is not used. The faces are split at the median along the longest side of their centroids' box, so the height is

@@ -1,6 +1,6 @@
 //! Coordinates over time: one row of key values for each vertex and axis.
 //!
-//! Rows are contiguous in time, because the question asked most is *at which key does this vertex first fall behind that one*.
+//! Rows are contiguous in time, because the query asked most is *at which key does this vertex first fall behind that one*.
 //! Between keys a coordinate is linear. A vertex whose plan changed within a segment has a *break*: its motion in that
 //! segment begins at the break.
 
@@ -244,7 +244,7 @@ impl Trajectories {
     }
 }
 
-/// The first place at which both are so. Whole blocks are looked at without a branch for each.
+/// The first place at which both are so. Whole blocks are examined without a branch for each.
 #[inline]
 fn first_key(a: &[f64], b: &[f64], is_so: impl Fn(f64, f64) -> bool) -> Option<usize> {
     let mut blocks_a = a.chunks_exact(BLOCK);

@@ -1,4 +1,4 @@
-//! Whether saved bytes are those that were written.
+//! Checksum of saved bytes.
 
 /// The number at a place in the bytes; 0 beyond their end.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {

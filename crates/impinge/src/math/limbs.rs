@@ -1,4 +1,4 @@
-//! Digits of long integers, on the stack as long as they fit.
+//! Limbs of long integers, on the stack as long as they fit.
 
 /// Digits kept without an allocation: enough for determinants of coordinates that differ by a factor of up to 2^450.
 const SHORT: usize = 24;

@@ -1,4 +1,4 @@
-//! Numbers and placements: everything below geometry.
+//! Numbers, poses, exact predicates and SIMD.
 
 pub(crate) mod checksum;
 mod cross_sign;

@@ -1,4 +1,4 @@
-//! A pose for every instant of a step.
+//! Motion: a pose for every time of a step.
 //!
 //! **Question.** Where is a moving body at time `t ∈ [0, 1]`, and how far can its points travel?
 //! **Idea.** Turn at a constant rate about a constant axis while one body point, the *centre*,

@@ -1,4 +1,4 @@
-//! Rigid placements.
+//! Rigid poses.
 
 use std::ops::Mul;
 

@@ -1,4 +1,4 @@
-//! What is wrong with the shape of faces and the places of vertices.
+//! Checks of geometry: the shape of faces and the positions of vertices.
 
 use glam::DVec3;
 

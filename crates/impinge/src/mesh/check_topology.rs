@@ -1,4 +1,4 @@
-//! What is wrong with how faces hang together.
+//! Checks of topology: how faces are connected.
 
 use super::components::Components;
 use super::finding::{FindingKind, FindingPlace, Findings};

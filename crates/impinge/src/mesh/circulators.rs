@@ -1,4 +1,4 @@
-//! Walking around vertices and faces, each step in constant time.
+//! Circulators: walks around vertices and faces, each step in constant time.
 
 use super::half_edge::HalfEdges;
 use crate::query::{FaceId, HalfEdgeId, VertexId};

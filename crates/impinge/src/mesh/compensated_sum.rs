@@ -1,4 +1,4 @@
-//! Sums that lose nothing worth mentioning.
+//! Compensated summation.
 
 /// A running sum that carries what rounding drops (Neumaier, 1974).
 #[derive(Clone, Copy, Debug, Default)]

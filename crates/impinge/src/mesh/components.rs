@@ -1,4 +1,4 @@
-//! **Question.** Which faces hang together, and how is a mesh taken apart into such pieces?
+//! **Question.** Which faces are connected, and how is a mesh taken apart into such pieces?
 //!
 //! **Idea.** Join faces that share a vertex, an edge, or an edge nobody else uses.
 //!
@@ -20,7 +20,7 @@ pub struct Components {
 }
 
 impl Components {
-    /// The faces that hang together by vertices.
+    /// The faces that are connected by vertices.
     ///
     /// ```
     /// use impinge::{TriMesh, mesh::{HalfEdges, components::Components}};
@@ -49,7 +49,7 @@ impl Components {
         Self::from_sets(sets, mesh.face_count())
     }
 
-    /// The faces that hang together by edges, however many faces an edge has.
+    /// The faces that are connected by edges, however many faces an edge has.
     ///
     /// ```
     /// use impinge::{generate, mesh::components::Components};
@@ -62,7 +62,7 @@ impl Components {
         Self::across(half_edges, |_| true)
     }
 
-    /// The faces that hang together by edges of exactly two faces: the pieces of surface between
+    /// The faces that are connected by edges of exactly two faces: the pieces of surface between
     /// borders and edges of three or more faces.
     ///
     /// ```

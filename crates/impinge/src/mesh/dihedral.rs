@@ -1,4 +1,4 @@
-//! The angle between the two faces of an edge, and which way the surface bends there.
+//! Dihedral angle of an edge, and whether it is convex or concave.
 
 use std::f64::consts::PI;
 

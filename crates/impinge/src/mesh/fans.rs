@@ -1,4 +1,4 @@
-//! Fans: faces around a vertex that hang together by edges.
+//! Fans: faces around a vertex that are connected by edges.
 
 use super::half_edge::{HalfEdges, NONE};
 use super::union_find::UnionFind;

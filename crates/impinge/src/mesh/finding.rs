@@ -1,4 +1,4 @@
-//! What can be imperfect about a mesh, where, and how much it matters.
+//! Findings: defects of a mesh, where they are, and how severe.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub enum FindingKind {
     RepeatedIndex,
     /// A face whose three vertices lie on one line.
     ZeroArea,
-    /// A closed piece whose volume cannot be told from zero.
+    /// A closed piece whose volume cannot be distinguished from zero.
     NoVolume,
     /// Vertices in the same place.
     DuplicateVertices,
@@ -46,7 +46,7 @@ pub enum FindingKind {
     Sliver,
     /// A vertex that no face uses.
     UnreferencedVertex,
-    /// The faces do not all hang together by edges.
+    /// The faces are not all connected by edges.
     SeveralComponents,
     /// A closed piece inside another.
     NestedShell,
@@ -66,7 +66,7 @@ pub enum Severity {
     Note,
     /// Answers hold, but may cost time or digits.
     Warning,
-    /// The mesh does not bound a solid: questions about its inside have no answer.
+    /// The mesh does not bound a solid: queries about its inside have no answer.
     Error,
 }
 
@@ -136,7 +136,7 @@ pub struct Finding {
 /// The findings about a mesh: a list, shortened if asked, and exact counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The findings in the order of their kinds, at most as many of each as asked for.
+    /// The findings in the order of their kinds, at most as many of each as requested.
     pub listed: Vec<Finding>,
     counts: Vec<(FindingKind, usize)>,
 }
@@ -348,7 +348,7 @@ impl Findings {
         &self.counts
     }
 
-    /// The gravest severity found.
+    /// The highest severity found.
     ///
     /// ```
     /// use impinge::{TriMesh, mesh::{FindingOptions, findings_with}};
@@ -484,7 +484,7 @@ impl fmt::Display for Findings {
     }
 }
 
-/// Numbers with commas, the long tail left out.
+/// Prints the first few numbers, separated by commas, and then how many there are.
 struct ShownList<I>(I);
 
 impl<I: ExactSizeIterator<Item = u32> + Clone> fmt::Display for ShownList<I> {

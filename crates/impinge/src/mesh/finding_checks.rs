@@ -1,4 +1,4 @@
-//! The ladder of checks: is it fine, what is the first thing wrong, what is everything wrong.
+//! Runs the checks: whether a mesh is clean, its first defect, all its defects.
 
 use super::TriMesh;
 use super::finding::{Finding, FindingOptions, Findings};
@@ -26,7 +26,7 @@ const CHECKS: [Check; 7] = [
     check_geometry::self_intersections,
 ];
 
-/// Everything imperfect about a mesh, ordered by kind, then by place.
+/// All defects of a mesh, ordered by kind, then by place.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::findings};
@@ -44,7 +44,7 @@ pub fn findings(mesh: &TriMesh) -> Vec<Finding> {
     findings_with(mesh, &options).listed
 }
 
-/// What is imperfect about a mesh, listed as far as asked for and counted completely.
+/// What is imperfect about a mesh, listed as far as requested and counted completely.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::{FindingKind, FindingOptions, findings_with}};

@@ -52,7 +52,7 @@ pub enum MassError {
         /// The other end.
         b: VertexId,
     },
-    /// The volume cannot be told from zero, so there is no centroid.
+    /// The volume cannot be distinguished from zero, so there is no centroid.
     #[error("the volume {volume:e} cannot be told from zero: rounding may account for {error:e}")]
     NoVolume {
         /// The sum found.

@@ -1,4 +1,4 @@
-//! What kind of surface a mesh is, and so which algorithms may use it.
+//! Classification of a mesh (closed, manifold, oriented, convex), which decides what algorithms may use it.
 
 use super::TriMesh;
 use super::components::Components;
@@ -22,7 +22,7 @@ pub struct MeshClass {
     pub faces: usize,
     /// Whether no edge has more than two faces.
     pub manifold_edges: bool,
-    /// Whether the faces around every vertex hang together by edges.
+    /// Whether the faces around every vertex are connected by edges.
     pub manifold_vertices: bool,
     /// Whether there are faces and every edge has at least two.
     pub closed: bool,
@@ -36,7 +36,7 @@ pub struct MeshClass {
     pub convex: bool,
     /// Whether some face names a vertex twice or has no area.
     pub degenerate: bool,
-    /// Pieces that hang together by edges.
+    /// Pieces that are connected by edges.
     pub components: usize,
     /// Vertices minus edges plus faces.
     pub euler: i64,

@@ -47,4 +47,5 @@ pub use normals::{NormalWeight, face_normal, face_normals, vertex_normals};
 pub use placed_part::PlacedPart;
 pub(crate) use ray_crossing::contains_point;
 pub use trimesh::{MeshError, TriMesh};
+pub(crate) use union_find::UnionFind;
 pub(crate) use winding_number::solid_angle;

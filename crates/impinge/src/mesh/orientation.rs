@@ -1,4 +1,4 @@
-//! Which faces must be turned for neighbours to agree.
+//! Which faces must be flipped for a consistent orientation.
 
 use super::components::Components;
 use super::half_edge::{EdgeKind, HalfEdges};

@@ -1,4 +1,4 @@
-//! A mesh with a name and a place.
+//! A mesh with a name and a pose.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::math::Pose;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedPart {
-    /// The name in a file, or one made from its place there: what rules and reports call it. Need not be unique.
+    /// The name used by rules and reports: taken from the file, or made from the part's position in it. Need not be unique.
     pub name: String,
-    /// The mesh; parts that repeat it hold the same one.
+    /// The mesh; instances of one mesh share it.
     pub mesh: Arc<TriMesh>,
-    /// Where it stands.
+    /// The pose of the part in the world.
     pub world_from_part: Pose,
 }

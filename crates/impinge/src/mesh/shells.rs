@@ -1,4 +1,4 @@
-//! Shells: the pieces of surface that close, which way they face, and which contains which.
+//! Shells: connected closed surfaces, their orientation, and which contains which.
 
 use super::TriMesh;
 use super::components::Components;

@@ -353,7 +353,7 @@ impl TriMesh {
         findings(self)
     }
 
-    /// One finding, the gravest, if there is any; see [`mesh::first_finding`](crate::mesh::first_finding).
+    /// One finding, the most severe, if there is any; see [`mesh::first_finding`](crate::mesh::first_finding).
     ///
     /// ```
     /// use impinge::generate;

@@ -1,4 +1,4 @@
-//! How much of the view from a point a surface fills.
+//! Generalised winding number of a mesh at a point, by solid angles.
 
 use std::f64::consts::PI;
 

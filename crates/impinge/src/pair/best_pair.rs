@@ -1,7 +1,7 @@
-//! The two parts that are best in some measure, by descending two hierarchies of boxes.
+//! Best-first search over two hierarchies of boxes for the pair of parts with the best value.
 //!
 //! **Idea.** The measure of two parts is never less than a bound known from boxes around them. Boxes that cannot beat the best
-//! parts seen are left aside; the most promising come first.
+//! parts seen are skipped; the most promising come first.
 
 use super::item_bvh::{DescentEnd, ItemHierarchy, ItemNode, OpenPair, WorkMeter, descends_a};
 use crate::bound::Aabb;
@@ -10,7 +10,7 @@ use crate::math::Pose;
 /// A distance between boxes is multiplied by this, for its rounding.
 const BELOW: f64 = 1.0 - 8.0 * f64::EPSILON;
 
-/// How a search ended, and what was not looked at.
+/// How a search ended, and what was not examined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchEnd {
     pub(super) ended: DescentEnd,

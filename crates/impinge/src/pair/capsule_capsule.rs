@@ -1,4 +1,4 @@
-//! Two capsules, by the axes of both.
+//! Capsule-capsule distance, by their axes.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! How far the points of a cloud are from another shape, and how deep in it.
+//! Distance and depth of a point cloud against another shape.
 //!
 //! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part, and the surface of a mesh by its tree, are asked about
 //! [middles of boxes](super::best_point). Everything else goes the way that all sets of parts go.
@@ -58,7 +58,7 @@ impl<'p> CloudPair<'p> {
         }
     }
 
-    /// A place of the cloud's frame and a part of the other shape, in the order of the question.
+    /// A place of the cloud's frame and a part of the other shape, in the order of the query.
     fn ordered<'q>(&self, place: &'q ConvexPiece, part: &'q ConvexPiece) -> [&'q ConvexPiece; 2] {
         if self.is_cloud_a {
             [place, part]
@@ -135,7 +135,7 @@ impl NearestPiece {
     }
 }
 
-/// Memory of questions about clouds, kept between them so that they do not allocate.
+/// Memory of queries about clouds, kept between them so that they do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct CloudScratch {
     pairs: ClosestPointsScratch,
@@ -487,15 +487,15 @@ impl PointMeasure for DepthInSolid<'_, '_> {
     }
 }
 
-/// Memory of questions where points lie in a solid, kept between them so that they do not allocate.
+/// Memory of queries where points lie in a solid, kept between them so that they do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct PointProbe {
     pub(super) cache: SingleTreeCache,
-    /// Nodes of a cloud that are still to be looked at.
+    /// Nodes of a cloud that are still to be visited.
     open: Vec<u32>,
 }
 
-/// A point of the cloud in or on a closed mesh, in the frame of the question: that of the mesh, or of the cloud when the mesh is `placed` in it. Decided on
+/// A point of the cloud in or on a closed mesh, in the frame of the query: that of the mesh, or of the cloud when the mesh is `placed` in it. Decided on
 /// placed coordinates.
 ///
 /// Where the surface is farther from the middle of a box than its corners are, all points in it are on one side, and one is asked for all.

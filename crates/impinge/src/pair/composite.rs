@@ -1,4 +1,4 @@
-//! Shapes as sets of convex parts.
+//! Composite shapes: sets of convex parts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Shapes that move together.
+//! Compound shapes: children with fixed relative poses.
 
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
-//! Compounds: the children that come near, each two with a question of their own.
+//! Queries of compounds: child pairs that are near, each with its own query.
 //!
 //! **Idea.** A compound is the union of its children, so that a pair of compounds asks about pairs of children whose boxes come
-//! near. The question of two children is made when first needed and kept with what it remembers.
+//! near. The query of two children is made when first needed and kept with what it remembers.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ use crate::query::FaceId;
 /// Questions of children that are kept.
 const MAX_KEPT: usize = 1 << 16;
 
-/// A question that is made from two shapes.
+/// A query that is made from two shapes.
 pub(super) trait MakeQuery: Sized {
     fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported>;
 }
@@ -163,7 +163,7 @@ impl ChildPair {
 }
 
 impl<Q: MakeQuery> CompoundPair<Q> {
-    /// The pair, if every two sorts of children answer the question.
+    /// The pair, if every two sorts of children answer the query.
     pub(super) fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         let pair = Self {
             a: PairSide::new(a),
@@ -179,7 +179,7 @@ impl<Q: MakeQuery> CompoundPair<Q> {
         Ok(pair)
     }
 
-    /// How much boxes must be widened so that no children that touch up to rounding are left aside.
+    /// How much boxes must be widened so that no children that touch up to rounding are skipped.
     pub(super) fn rounding(&self, a_from_b: &Pose) -> f64 {
         let far = |side: &PairSide| {
             let bounds = side.root().map_or(Aabb::EMPTY, |root| side.bounds(root));
@@ -193,7 +193,7 @@ impl<Q: MakeQuery> CompoundPair<Q> {
         4.0 * ROUNDING * (far(&self.a) + 2.0 * far(&self.b) + moved)
     }
 
-    /// Calls `visit` for the questions of all children whose boxes come within `margin`.
+    /// Calls `visit` for the queries of all children whose boxes come within `margin`.
     pub(super) fn each(
         &mut self,
         a_from_b: &Pose,
@@ -234,7 +234,7 @@ impl<Q: MakeQuery> CompoundPair<Q> {
         DescentEnd::Complete
     }
 
-    /// Calls `visit` for the questions of children, until no others can be below what it returned last.
+    /// Calls `visit` for the queries of children, until no others can be below what it returned last.
     pub(super) fn best(
         &mut self,
         a_from_b: &Pose,

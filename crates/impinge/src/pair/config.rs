@@ -1,11 +1,11 @@
-//! How pairs are asked.
+//! Options of pair queries.
 
 use std::sync::Arc;
 
 use super::pair_registry::PairRegistry;
 use crate::bvh::engines::MeshEngine;
 
-/// How pairs are asked. The default asks about surfaces of meshes, with the index of the library's choice.
+/// How pairs are queried. The default asks about surfaces of meshes, with the index of the library's choice.
 ///
 /// ```
 /// use impinge::pair::PairConfig;

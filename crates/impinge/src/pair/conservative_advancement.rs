@@ -2,7 +2,7 @@
 //!
 //! **Question.** When do two moving shapes, at least one of them round, first touch?
 //! **Idea.** At a time when two parts are `d` apart along `n`, nothing closes that gap before `d` over the largest closing speed along `n`.
-//! The smallest such step over all parts is found by descending both hierarchies of boxes. Go there and ask again.
+//! The smallest such step over all parts is found by traversing both hierarchies of boxes. Advance by it and repeat.
 //! **Source.** Mirtich 1996, *Impulse-based dynamic simulation of rigid body systems*.
 //! **Promise.** The shapes are apart before `lower`, rotation included: speeds are bounds for the whole step. So a contact is never
 //! jumped over, however thin the parts and however often they turn. `upper` is a time at which the intersection test says that they meet, or
@@ -24,7 +24,7 @@ use crate::convex::{HalfSpace, SupportMap};
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, FaceId, FacePair, Impact, Outcome};
 
-/// Steps that one question may take.
+/// Steps that one query may take.
 pub(super) const MAX_ADVANCES: u32 = 20_000;
 
 /// Steps are shortened by this part, for the rounding of normals and poses.

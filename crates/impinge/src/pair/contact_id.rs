@@ -1,4 +1,4 @@
-//! Names of contacts that last from frame to frame.
+//! Contact ids that persist from frame to frame.
 
 use super::composite::Composite;
 use crate::convex::Feature;

@@ -1,11 +1,14 @@
-//! Where two shapes touch.
+//! Contact points of two shapes.
 //!
-//! **Idea.** Every two convex parts within the margin give the points of their [facets](super::face_clipping); a contact with a face of a
-//! surface counts only if it is one with the [surface](super::internal_edges). Those of surfaces are gathered into
-//! [patches](super::contact_patches). A closed convex mesh takes part as its [hull](super::contact_hull). A shape inside a solid has
-//! the contact of its [way out](super::containment). Page: `docs/algorithms/shape-pairs.md`.
-//! **Promise.** Shapes that meet have a contact, a shape inside a solid included. Shapes that are apart have one exactly where their distance is within the
-//! margin, and two nearest points are among them.
+//! **Idea.** Every two convex parts within the margin give contact points by
+//! [face clipping](super::face_clipping). Contacts at [internal edges](super::internal_edges) of a
+//! surface are discarded. The contacts of surfaces are gathered into
+//! [patches](super::contact_patches). A closed convex mesh takes part as its
+//! [hull](super::contact_hull). A shape inside a solid has the contact of its
+//! [minimum translation](super::containment). Page: `docs/algorithms/shape-pairs.md`.
+//! **Promise.** Shapes that intersect have a contact, including a shape inside a solid. Separated
+//! shapes have one exactly if their distance is within the margin, and two nearest points are among
+//! the contacts.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -147,7 +150,7 @@ impl MakeQuery for ContactQuery {
 }
 
 impl ContactQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
     /// [`Unsupported`] for two half-spaces and for kinds that nobody registered.

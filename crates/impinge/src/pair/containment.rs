@@ -4,7 +4,7 @@
 //! **Idea.** Nowhere; but it has to get out, and the [shortest way](super::depth) tells a normal, a depth, and two points that touch last. Where no way
 //! out is found, a point of the one and the nearest point of the other's surface take its place.
 //! **Promise.** There is a contact exactly where the yes-or-no test of solids says that one contains the other. Its depth is the length of a
-//! translation that parts them, along the normal; except in the last case, where it is how deep the point lies.
+//! translation that separates them, along the normal; except in the last case, where it is how deep the point lies.
 //! **Cost.** That of a depth of solids: far more than one contact of surfaces.
 
 use glam::DVec3;

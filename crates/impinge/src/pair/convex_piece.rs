@@ -1,4 +1,4 @@
-//! One convex part of a shape, and what is known in closed form about two of them.
+//! One convex part of a shape, and closed-form queries of two of them.
 //!
 //! **Idea.** A part is a core and a radius. Where the cores are points, segments, triangles or a point and a box, their nearest points
 //! have a closed form, and the radii are subtracted. Other cores are searched by differences.
@@ -27,7 +27,7 @@ pub(super) enum ConvexPiece {
     Ball { center: DVec3, radius: f64 },
 }
 
-/// What a pair of parts remembers between questions.
+/// What a pair of parts remembers between queries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PieceCache {
     pub(super) gjk: GjkCache,

@@ -1,4 +1,4 @@
-//! Shapes of the user's own.
+//! User-defined shapes.
 
 use std::any::Any;
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! How deep two shapes are in one another.
+//! Penetration depth of two shapes.
 //!
 //! Two convex shapes, and a half-space with anything bounded, have one answer up to rounding. Closed meshes go to
 //! [`penetration_depth`]. What remains, unions and round shapes against
@@ -69,7 +69,7 @@ impl MakeQuery for DepthQuery {
 }
 
 impl DepthQuery {
-    /// The question about two shapes. Meshes are asked as solids, whatever the configuration says.
+    /// The query about two shapes. Meshes are treated as solids, whatever the configuration says.
     ///
     /// # Errors
     /// [`Unsupported`] for two half-spaces, for open meshes and height fields against anything but a half-space, for two clouds, and for kinds that

@@ -1,6 +1,6 @@
-//! The dispatch that all questions share: which algorithm two shapes are asked with.
+//! Dispatch: which algorithm answers a query of two kinds of shapes.
 //!
-//! [`Dispatch`] is the choice by kind, [`ShapeDispatch`] the same with all that a question about intersection or distance needs, and [`pair_method`] tells
+//! [`Dispatch`] is the choice by kind, [`ShapeDispatch`] the same with all that a query about intersection or distance needs, and [`pair_method`] tells
 //! which algorithm two convex shapes get.
 
 use std::sync::Arc;
@@ -87,7 +87,7 @@ fn is_open(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(mesh) if !mesh.is_closed())
 }
 
-/// How two shapes are asked by questions `Q`, with functions `F` for kinds of the user's own.
+/// How two shapes are asked by queries `Q`, with functions `F` for kinds of the user's own.
 pub(super) enum ShapeDispatch<Q, F: ?Sized> {
     /// Two convex parts.
     One(Box<(ConvexPiece, ConvexPiece, PieceCache)>),
@@ -168,7 +168,7 @@ pub enum PairMethod {
     SeparatingAxes,
     /// GJK, warm-started when the relative pose changed little. It climbs along edges on polyhedra of many vertices.
     Differences,
-    /// The separating plane that the pair keeps while it moves, for polyhedra of many vertices that are asked again and again; where there is
+    /// The separating plane that the pair keeps while it moves, for polyhedra of many vertices that are queried repeatedly; where there is
     /// none, GJK.
     KeptPlane,
     /// EPA.

@@ -1,4 +1,4 @@
-//! How far apart two shapes are.
+//! Distance of two shapes.
 
 use std::fmt;
 
@@ -48,10 +48,10 @@ impl MakeQuery for DistanceQuery {
 }
 
 impl DistanceQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds that nobody registered, open meshes asked as solids, and engines that tell no distance.
+    /// [`Unsupported`] for kinds that nobody registered, open meshes treated as solids, and engines that tell no distance.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Ball, Capsule}, pair::{DistanceQuery, PairConfig, Shape}, query::Limits};

@@ -1,12 +1,12 @@
-//! Contact points between two convex parts.
+//! Contact manifold of two convex parts by face clipping.
 //!
-//! **Question.** Given the normal between two parts, at which points do they touch, so that their number and place suffice to
-//! hold them apart?
-//! **Idea.** Each part turns a facet towards the other. When the normal is that of one of the two facets, the other is clipped to
-//! the prism over it, and what remains below the plane is contact. Otherwise an edge or a round place touches, in one point.
+//! **Question.** Given the contact normal of two parts, which contact points does a solver need to keep them apart?
+//! **Idea.** Each part has a support facet towards the other. If the normal is that of one of the two facets (the reference face), the
+//! other facet is clipped to the prism over it, and the points below the plane are contacts. Otherwise an edge or a round
+//! surface touches, in one point.
 //! **Source.** Clipping after Sutherland and Hodgman 1974, doi:10.1145/360767.360802.
-//! **Promise.** Points of contact lie on the two parts up to rounding, the deepest among them; each names the features it comes
-//! from, and these name it again in the next frame.
+//! **Promise.** Contact points lie on the two parts up to rounding, and include the deepest one; each is identified by the features it
+//! comes from, so that it can be matched in the next frame.
 
 use glam::DVec3;
 
@@ -50,7 +50,7 @@ struct ClippedCorner {
     side: Feature,
 }
 
-/// Memory of the clipping of facets, kept by questions so that asking again does not allocate.
+/// Memory of the clipping of facets, kept by queries so that asking again does not allocate.
 #[derive(Debug, Default)]
 pub(super) struct Clipping {
     pub(super) facets: [SupportFace; 2],

@@ -1,6 +1,6 @@
 //! A half-space against everything else.
 //!
-//! **Idea.** The lowest point above the plane answers every question. For a shape of many parts it is found by descending
+//! **Idea.** The lowest point above the plane answers every query. For a shape of many parts it is found by descending
 //! its boxes, a box being no lower than its lowest corner.
 
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! Surfaces over a regular grid.
+//! Height fields: surfaces over a regular grid.
 //!
 //! **Idea.** The points `(i·dx, j·dy, h)` stand over a grid; each cell has two faces, cut along the diagonal from its lowest to
 //! its highest numbers, facing up. A pyramid holds the lowest and highest height over squares of 1, 2, 4 … cells, so that the
@@ -216,7 +216,7 @@ impl HeightField {
         self.node_bounds(self.top())
     }
 
-    /// The surface as a mesh with the same faces and vertices, made when first asked for.
+    /// The surface as a mesh with the same faces and vertices, made when first requested.
     ///
     /// ```
     /// use impinge::pair::HeightField;

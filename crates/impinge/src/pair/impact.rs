@@ -1,4 +1,4 @@
-//! When two moving shapes first touch.
+//! Time of impact of two moving shapes.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -97,10 +97,10 @@ impl MakeQuery for ImpactQuery {
 }
 
 impl ImpactQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, open meshes asked as solids, and kinds that nobody registered.
+    /// [`Unsupported`] for two half-spaces, open meshes treated as solids, and kinds that nobody registered.
     ///
     /// ```
     /// use impinge::{convex::HalfSpace, pair::{ImpactQuery, PairConfig, Shape}};

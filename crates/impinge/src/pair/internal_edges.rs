@@ -1,4 +1,4 @@
-//! Who is around a face: what decides whether an edge or a corner of a surface can be touched along a normal.
+//! Internal edges: whether an edge or a corner of a surface can be touched along a normal, by its adjacent faces.
 //!
 //! **Question.** A body slides over a floor of many faces. Which of the contacts with single faces are contacts with the floor?
 //! **Idea.** A normal at an edge or a corner is one of the surface only if the surface falls off along it on all sides: no neighbour

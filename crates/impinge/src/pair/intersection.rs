@@ -1,4 +1,4 @@
-//! Whether two shapes share a point, and which faces do.
+//! Intersection of two shapes: whether they share a point, and which faces do.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -50,10 +50,10 @@ impl MakeQuery for IntersectionQuery {
 }
 
 impl IntersectionQuery {
-    /// The question about two shapes.
+    /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds that nobody registered, open meshes asked as solids, and engines that are not exact.
+    /// [`Unsupported`] for kinds that nobody registered, open meshes treated as solids, and engines that are not exact.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Ball, HalfSpace}, pair::{IntersectionQuery, PairConfig, Shape}};
@@ -254,7 +254,7 @@ fn pair_of(a: u32, b: u32) -> FacePair {
     }
 }
 
-/// How much boxes must be widened so that nothing that is found to meet is left aside: 0 for polytopes.
+/// How much boxes must be widened so that nothing that is found to meet is skipped: 0 for polytopes.
 pub(super) fn rounding_margin(a: &Composite, b: &Composite, a_from_b: &Pose) -> f64 {
     let is_exact = |parts: &Composite| match parts {
         Composite::One(part) => part.is_polytope(),

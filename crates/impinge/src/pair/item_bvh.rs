@@ -1,4 +1,4 @@
-//! Hierarchies of boxes over the parts of a shape, and the descent of two of them.
+//! BVH over the parts of a shape, and the traversal of two of them.
 //!
 //! **Idea.** A shape that is not convex is a set of numbered convex parts: the faces of a mesh, the faces under the cells of a height field,
 //! the balls of a particle set, the points of a cloud. Each has its own hierarchy of boxes; the descent of two hierarchies sees only boxes and
@@ -167,7 +167,7 @@ impl ItemBvh {
 /// Two nodes with their boxes.
 type NodePair = ((ItemNode, Aabb), (ItemNode, Aabb));
 
-/// Stacks of descents, kept by questions so that asking again does not allocate.
+/// Stacks of descents, kept by queries so that asking again does not allocate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stacks {
     near: Vec<NodePair>,
@@ -176,7 +176,7 @@ pub(super) struct Stacks {
     pub(super) points: Vec<(f64, u32)>,
 }
 
-/// Two nodes that have not been looked at, and a bound on what is below them.
+/// Two nodes that have not been examined, and a bound on what is below them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenPair {
     pub(super) at_least: f64,

@@ -1,4 +1,4 @@
-//! A mesh with the indexes that questions about it need, each built once, when first needed.
+//! A mesh with its indexes, each built once, when first needed.
 
 use std::sync::{Arc, OnceLock};
 
@@ -85,14 +85,14 @@ impl MeshShape {
         self.bounds
     }
 
-    /// The default index, for questions about two meshes.
+    /// The default index, for queries about two meshes.
     #[must_use]
     pub fn wide(&self) -> &Arc<WideTree> {
         self.wide
             .get_or_init(|| Arc::new(WideTree::new(self.mesh.clone())))
     }
 
-    /// The tree that knows how full its boxes are, for questions that may be answered wrongly now and then.
+    /// The tree that knows how full its boxes are, for queries that may be answered wrongly now and then.
     ///
     /// ```
     /// use impinge::{generate, pair::MeshShape};
@@ -121,7 +121,7 @@ impl MeshShape {
             .get_or_init(|| InsideTest::new(&self.mesh).is_ok())
     }
 
-    /// Boxes over faces, for questions about a mesh and another kind.
+    /// Boxes over faces, for queries about a mesh and another kind.
     pub(super) fn faces(&self) -> &Arc<ItemBvh> {
         self.faces.get_or_init(|| {
             let boxes: Vec<Aabb> = self.mesh.triangles().map(Aabb::enclosing).collect();
@@ -143,7 +143,7 @@ impl MeshShape {
         Solid::with_facts(self.wide(), self.facts())
     }
 
-    /// The index for questions about shared volume.
+    /// The index for queries about shared volume.
     ///
     /// # Errors
     /// [`VolumeError`] for a mesh that is open, inconsistently oriented or inside out.

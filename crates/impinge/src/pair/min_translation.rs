@@ -1,8 +1,8 @@
-//! The shortest way out, searched for.
+//! Minimum translation of two shapes, by search, when only an intersection test is known.
 //!
-//! **Question.** What is the shortest translation of `b` that parts two shapes of which little is known but whether they meet?
-//! **Idea.** Along a direction, halve between a length that does not part them and one that does. Begin with directions that are
-//! likely, keep the best, and turn it a little as long as that shortens it.
+//! **Question.** What is the shortest translation of `b` that separates two shapes, if only an intersection test is available?
+//! **Idea.** Along a direction, bisect between a length that does not separate them and one that does. Start with likely directions,
+//! keep the best, and rotate it slightly as long as that shortens the translation.
 //! **Promise.** The upper bound is a translation for which the intersection test says that the shapes are apart. The lower
 //! bound is the caller's.
 //! **Limits.** The best direction may be missed; the bracket then stays open, and the outcome says so. Counts of the budget are tests of
@@ -31,7 +31,7 @@ const AROUND: u32 = 8;
 /// The gap between the bounds, in units of the size, below which the answer counts as complete.
 const COMPLETE: f64 = 1e-6;
 
-/// The search, with the questions that it asks.
+/// The search, with the queries that it asks.
 #[derive(Debug)]
 pub(super) struct MinTranslation {
     meet: IntersectionQuery,

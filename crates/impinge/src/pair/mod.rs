@@ -1,14 +1,14 @@
-//! Shapes of every kind, and every question about two of them.
+//! Shapes of every kind, and all queries of two of them.
 //!
-//! A question is a value. Making it chooses the algorithm and builds what is missing; only that can fail, with
+//! A query is a value. Making it chooses the algorithm and builds what is missing; only that can fail, with
 //! [`Unsupported`] and a reason. Asking cannot fail.
 //!
-//! | question | answer |
+//! | query | answer |
 //! |---|---|
 //! | [`IntersectionQuery`] | whether they share a point, and which faces do |
 //! | [`ProbabilisticQuery`] | whether two meshes, or the surfaces behind two clouds, probably share a point, and how sure that is, in little time |
 //! | [`DistanceQuery`] | how far apart they are, and two nearest points |
-//! | [`DepthQuery`] | the shortest translation that parts them |
+//! | [`DepthQuery`] | the shortest translation that separates them |
 //! | [`ContactQuery`] | points of contact, named so that they can be followed |
 //! | [`ImpactQuery`] | when they first touch |
 //! | [`VolumeQuery`] | how much volume they share |
@@ -16,7 +16,7 @@
 //! One shape is asked what a ray, a segment or a moving ball meets first ([`Shape::cast_ray`], [`Shape::cast_segment`],
 //! [`Shape::cast_ball`]), which of its points is nearest ([`Shape::closest_point`]) and what it contains ([`Shape::contains`]).
 //!
-//! Which pairs answer which question is told by [`support_matrix`].
+//! Which pairs answer which query is told by [`support_matrix`].
 //!
 //! ```
 //! use impinge::{Pose, convex::{Ball, Cylinder}, pair::{DistanceQuery, PairConfig, Shape}, query::Limits};

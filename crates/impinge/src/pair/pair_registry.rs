@@ -25,7 +25,7 @@ pub type ContactFn = dyn Fn(&Shape, &Shape, &Pose, f64, &mut dyn Sink<ContactPoi
 pub type ImpactFn =
     dyn Fn(&Shape, &Shape, &Motion, &Motion, Limits<'_>) -> Bounded<Option<Impact>> + Send + Sync;
 
-/// Functions for two kinds; a question without one is refused.
+/// Functions for two kinds; a query without one is refused.
 #[derive(Clone, Default)]
 pub struct PairFunctions {
     /// Answers [`IntersectionQuery`](super::IntersectionQuery).
@@ -41,7 +41,7 @@ pub struct PairFunctions {
 }
 
 impl PairFunctions {
-    /// Whether there is a function for a question.
+    /// Whether there is a function for a query.
     pub(super) fn answer(&self, question: QueryKind) -> bool {
         match question {
             QueryKind::Intersection => self.intersection.is_some(),
@@ -98,7 +98,7 @@ impl From<&Shape> for KindName {
 /// Functions for pairs of kinds, of which at least one is the user's own. They go before the way in which convex kinds of the user's own
 /// are asked without functions.
 ///
-/// Functions may be added while others ask; a question keeps those that it found when it was made.
+/// Functions may be added while others ask; a query keeps those that it found when it was made.
 ///
 /// ```
 /// use impinge::{Pose, bound::Aabb, convex::Ball, DVec3};

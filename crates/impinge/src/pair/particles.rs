@@ -1,4 +1,4 @@
-//! Many balls, of one radius or each of its own.
+//! Particles: many balls, of one radius or individual radii.
 
 use glam::DVec3;
 
@@ -37,7 +37,7 @@ impl Particles {
         Self::checked(points, Vec::new(), radius)
     }
 
-    /// These balls, as those of a packing or of an [`InnerSphereTree`](crate::spheres::InnerSphereTree): a solid by its inner balls, for every question about pairs.
+    /// These balls, as those of a packing or of an [`InnerSphereTree`](crate::spheres::InnerSphereTree): a solid by its inner balls, for every query about pairs.
     ///
     /// What lies between the balls and the true surface of the solid is not seen.
     ///

@@ -43,7 +43,7 @@ pub enum PluginError {
 
 /// A shape that a plug-in made.
 ///
-/// A convex kind answers every question that the library's own convex kinds do. A kind that tells distances answers what
+/// A convex kind answers every query that the library's own convex kinds do. A kind that tells distances answers what
 /// [`PairRegistry::register_plugin`] registers.
 ///
 /// ```

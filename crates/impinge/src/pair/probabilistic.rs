@@ -16,7 +16,7 @@ use crate::query::Limits;
 use crate::query::Work;
 
 /// Whether the surfaces of two meshes probably share a point: a verdict with a confidence, in a time that hardly depends on how many faces
-/// they have and that [`Limits`] may cut short at any moment. A search that was cut states what such searches were right in: *yes* with 0.5, no better than a coin, while nothing
+/// they have and that [`Limits`] may cut short at any moment. A search that was cut states what such searches were right in: *yes* with 0.5 while nothing
 /// is known, and never much for a *no*.
 ///
 /// Two clouds that have a [surface](crate::cloud::CloudShape::with_surface) are asked whether these meet, by [`CloudCollision`](crate::cloud::CloudCollision): points need not coincide.
@@ -61,13 +61,13 @@ pub enum ProbabilisticError {
     /// Shapes that are neither both meshes nor both clouds with surfaces.
     #[error(transparent)]
     Shapes(#[from] Unsupported),
-    /// Options that make no sense.
+    /// Options that are invalid.
     #[error(transparent)]
     Options(#[from] AverageError),
 }
 
 impl ProbabilisticQuery {
-    /// The question about two meshes, or about two clouds with surfaces, which need none of the options. Trees are built here, unless an earlier question did.
+    /// The query about two meshes, or about two clouds with surfaces, which need none of the options. Trees are built here, unless an earlier query did.
     ///
     /// # Errors
     /// Shapes of other kinds, clouds without a surface, and options that no search can follow.

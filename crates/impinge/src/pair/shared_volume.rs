@@ -1,4 +1,4 @@
-//! How much volume two shapes share.
+//! Overlap volume of two shapes.
 //!
 //! **Idea.** Closed meshes, boxes and polyhedra are asked by [`VolumeIndex::overlap`], two balls by the [lens](crate::geom::lens) that they
 //! share. Other shapes are refused, not approximated.
@@ -61,7 +61,7 @@ impl fmt::Debug for VolumeQuery {
 }
 
 impl VolumeQuery {
-    /// The question about two closed meshes, boxes or polyhedra, or about two balls.
+    /// The query about two closed meshes, boxes or polyhedra, or about two balls.
     ///
     /// # Errors
     /// [`SharedVolumeError`] for open meshes, meshes that are inside out, and other kinds.

@@ -1,4 +1,4 @@
-//! The face, edge or vertex of a convex part that points in a direction.
+//! Support face: the face, edge or vertex of a convex part in a direction.
 //!
 //! **Idea.** Contact points are found between the polygons that two parts turn towards each other. Round parts turn a point, or where
 //! they are straight, a segment; the cap of a cylinder is represented by an octagon of points on its rim.

@@ -1,4 +1,4 @@
-//! Which pairs answer which question, found out by asking.
+//! Which pairs of kinds support which query, determined by trying.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -26,18 +26,18 @@ use crate::convex::{
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 
-/// Two kinds and what their questions say when they are made.
+/// Two kinds of shapes and which queries they support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SupportRow {
-    /// The first kind; open and closed meshes are told apart.
+    /// The first kind; open and closed meshes are separate kinds.
     pub a: &'static str,
     /// The second kind, not before the first.
     pub b: &'static str,
-    /// What `new` says, in the order of [`QueryKind::ALL`].
+    /// The result of `new` for each query kind, in the order of [`QueryKind::ALL`].
     pub answers: [Result<(), Unsupported>; 5],
 }
 
-/// Which questions `new` accepts for every unordered pair of kinds, with the default configuration and nothing registered.
+/// Which queries `new` accepts for every unordered pair of kinds, with the default configuration and no registered pairs.
 ///
 /// ```
 /// use impinge::pair::{QueryKind, support_matrix};
@@ -63,7 +63,7 @@ pub fn support_matrix() -> Vec<SupportRow> {
     rows
 }
 
-/// What making a question says.
+/// What making a query says.
 fn accepts(
     question: QueryKind,
     a: &Shape,
@@ -79,7 +79,7 @@ fn accepts(
     }
 }
 
-/// The matrix as a table: a letter per question that is answered, a point for one that is not, and below it the reasons.
+/// The matrix as a table: a letter per query that is answered, a point for one that is not, and below it the reasons.
 ///
 /// ```
 /// assert!(impinge::pair::support_table().contains("| **ball** | IDPCT |"));

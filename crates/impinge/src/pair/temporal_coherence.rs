@@ -1,4 +1,4 @@
-//! One pair of parts that is asked again and again as it moves.
+//! Temporal coherence: one pair of parts queried repeatedly as it moves.
 
 use super::convex_piece::{ConvexPiece, PieceCache, meet};
 use crate::convex::{Convex, ConvexClass, ConvexMethod, ConvexQueryKind, choose_method};

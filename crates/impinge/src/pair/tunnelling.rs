@@ -1,4 +1,4 @@
-//! Whether a moving point has gone through a face.
+//! Tunnelling: whether a moving point has passed through a face.
 //!
 //! **Question.** A point and a face are about to touch, at an instant that no number names. By when have they?
 //! **Idea.** The point is before the face at one time and behind it at another, and in between it does not move as far as to the border of the face.

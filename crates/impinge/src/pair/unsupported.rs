@@ -1,4 +1,4 @@
-//! Why a question about two shapes is refused.
+//! Why a query of two shapes is refused.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum QueryKind {
 }
 
 impl QueryKind {
-    /// All questions, in the order of the columns of the support matrix.
+    /// All queries, in the order of the columns of the support matrix.
     pub const ALL: [Self; 5] = [
         Self::Intersection,
         Self::Distance,
@@ -81,7 +81,7 @@ pub enum UnsupportedReason {
     Engine,
 }
 
-/// A question that these two shapes cannot answer, said when the question is made.
+/// A query that these two shapes cannot answer, said when the query is made.
 ///
 /// ```
 /// use impinge::pair::{DepthQuery, HeightField, PairConfig, UnsupportedReason, Shape};

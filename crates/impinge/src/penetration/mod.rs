@@ -1,6 +1,6 @@
-//! How much do two solids penetrate each other: one question, several methods.
+//! Penetration of two solids: one query, several methods.
 //!
-//! **Question.** The volume that two solids share, bracketed, with its derivative and the forces that the method has.
+//! **Question.** The overlap volume of two solids, bracketed, with its derivative and the forces that the method has.
 //!
 //! **Idea.** A [`PenetrationBody`] holds a solid as its methods need it: an index of its surface, a tree over inner balls, or
 //! both. A [`PenetrationQuery`] asks two of them by one method, the exact one where both have it.
@@ -8,10 +8,10 @@
 //! | method | value | bracket | derivative | under a budget | forces by cones |
 //! |---|---|---|---|---|---|
 //! | [`PenetrationMethod::Exact`] | boundary integral | rounding | yes | no derivative | no |
-//! | [`PenetrationMethod::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses | of the lenses looked at | as published, and symmetric |
+//! | [`PenetrationMethod::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses | of the lenses examined | as published, and symmetric |
 //! | [`PenetrationMethod::External`] | of another crate: tetrahedra clipped pair by pair in `impinge-study` | its own | no | | no |
 //!
-//! [`overlap_boundary`] makes the shape of what two solids share, to be looked at.
+//! [`overlap_boundary`] makes the shape of what two solids share, to be examined.
 //!
 //! **Promise.** The truth lies in the bracket, whatever the method; under a budget too.
 //!

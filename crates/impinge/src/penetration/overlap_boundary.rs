@@ -1,4 +1,4 @@
-//! The shape of what two solids share, to be looked at.
+//! The boundary of the overlap of two solids, for display.
 //!
 //! **Idea.** A face that no face of the other solid meets lies inside it or outside as a whole. One that is met is cut along the planes of those
 //! that meet it, and each piece is asked about by its middle.
@@ -20,7 +20,7 @@ use crate::query::{FacePair, Limits};
 
 /// Pieces of one face: beyond this it is not cut further.
 const MOST_PIECES: usize = 4096;
-/// How far beside a face its sides are looked at, in units of both sizes.
+/// How far beside a face its sides are examined, in units of both sizes.
 const BESIDE: f64 = 1e-9;
 
 /// Why a shape could not be made.

@@ -1,4 +1,4 @@
-//! A solid as the methods need it.
+//! A solid with the data that each penetration method needs.
 
 use std::fmt;
 use std::sync::Arc;

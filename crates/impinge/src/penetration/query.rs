@@ -1,4 +1,4 @@
-//! The question itself.
+//! Penetration query of two solids.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ pub struct PenetrationVolume {
     /// How the volume changes when `b` moves, rotations about the origin of `a`'s frame; of balls under a budget, as far as they were looked
     /// at. None where the method has none, and for the exact method where the budget ended first.
     pub gradient: Option<PoseGradient>,
-    /// Forces by cones of normals, of balls; under a budget those of the pairs that were looked at.
+    /// Forces by cones of normals, of balls; under a budget those of the pairs that were examined.
     pub cones: Option<ConeForces>,
     /// How it was found.
     pub method: PenetrationMethod,
@@ -86,7 +86,7 @@ enum Solids<'b> {
     External(Box<dyn VolumePair + 'b>),
 }
 
-/// Two bodies and a method; keeps its memory between questions.
+/// Two bodies and a method; keeps its memory between queries.
 ///
 /// ```
 /// use impinge::penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery};
@@ -191,7 +191,7 @@ impl<'b> PenetrationQuery<'b> {
 
     /// What the bodies share, with `b` placed by the pose.
     ///
-    /// A budget bounds the time of one question. The bracket holds the truth then too; forces of balls are those of the pairs that were looked
+    /// A budget bounds the time of one query. The bracket holds the truth then too; forces of balls are those of the pairs that were looked
     /// at, and [`Bounded::outcome`] says whether there are more. They jump where a budget cuts the sums.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ pub(super) struct OutlineCorner {
     pub(super) vertex: u32,
 }
 
-/// How often all corners are looked at anew before an outline without ears is cut by force.
+/// How often all corners are visited again before an outline without ears is cut by force.
 const MAX_RECLASSIFICATIONS: usize = 4;
 
 /// Scratch space for cutting many outlines.

@@ -47,7 +47,7 @@ pub struct PrecheckHits {
 }
 
 impl PrecheckHits {
-    /// How many edges were looked at.
+    /// How many edges were examined.
     ///
     /// ```
     /// use impinge::poly::PrecheckHits;
@@ -129,7 +129,7 @@ pub(super) fn crosses_odd<R: Ring>(
     odd
 }
 
-/// Whether `found` says so of an edge of the outlines; later ones are not looked at.
+/// Whether `found` says so of an edge of the outlines; later ones are ignored.
 #[inline]
 fn any_edge<R: Ring>(
     rings: impl IntoIterator<Item = R>,

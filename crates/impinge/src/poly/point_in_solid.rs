@@ -44,7 +44,7 @@ const PLANE_ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// A face that leans less than this towards the ray hides on which side of it the ray starts.
 const EDGE_ON_WITHIN: f64 = 1e-10;
 
-/// The faces of a polygon mesh, prepared for point-in-solid questions.
+/// The faces of a polygon mesh, prepared for point-in-solid queries.
 ///
 /// ```
 /// use impinge::{DVec3, poly::{PolyMesh, PolySolid, SolidLocation}};

@@ -1,4 +1,4 @@
-//! A face prepared for point and edge questions in space.
+//! A face prepared for point and edge queries in space.
 
 use glam::DVec3;
 

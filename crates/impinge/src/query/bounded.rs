@@ -1,4 +1,4 @@
-//! Answers that say what is certain about them.
+//! Answers with lower and upper bounds.
 
 /// Whether the work behind an answer was finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

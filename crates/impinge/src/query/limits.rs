@@ -1,8 +1,8 @@
-//! How much work a question may cost.
+//! Limits on the work of a query.
 
 use std::fmt;
 
-/// Bounds on the work of one question. The default has none.
+/// Bounds on the work of one query. The default has none.
 ///
 /// Work is counted, not timed, so a truncated answer is reproducible; `stop` is the only place
 /// where a clock may enter.

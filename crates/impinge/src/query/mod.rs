@@ -1,4 +1,4 @@
-//! The vocabulary that every question shares.
+//! Common types of all queries.
 //!
 //! Conventions, defined here once: distances are never negative; normals are unit vectors that
 //! point from `a` towards `b`; a force on `a` acts at the origin of a's frame and is expressed in

@@ -1,4 +1,4 @@
-//! How an answer changes when `b` moves a little.
+//! Derivative of an answer by the pose of `b`.
 
 use glam::DVec3;
 
@@ -63,7 +63,7 @@ impl PoseGradient {
     /// A push that makes the number smaller: the force and the torque (about the chosen centre) along which it shrinks fastest, together as large as
     /// `size`. A torque counts as the force that makes it with this `arm`. Zero where there is no slope.
     ///
-    /// Of the volume that two solids share, with the volume as the size, this is a penalty force: its size never jumps, as the slope's does where
+    /// Of the overlap volume of two solids, with the volume as the size, this is a penalty force: its size never jumps, as the slope's does where
     /// faces lie in one plane.
     ///
     /// ```

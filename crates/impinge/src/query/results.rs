@@ -1,4 +1,4 @@
-//! What comes back.
+//! Result types.
 
 use glam::DVec3;
 

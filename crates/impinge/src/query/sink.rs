@@ -1,4 +1,4 @@
-//! Where found things go.
+//! Sinks: where queries report their results.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Answers of methods that sample.
+//! Verdicts of probabilistic methods, with their confidence.
 
 /// A yes or no, whether it is proven, and how strongly the samples speak for it.
 ///
@@ -16,7 +16,7 @@ pub struct Verdict {
     pub answer: bool,
     /// Whether the answer is proven.
     pub certain: bool,
-    /// From 0.5, no better than a coin, to 1, proven. For comparing answers of one method: not a probability, unless the method says so.
+    /// From 0.5 (a guess) to 1 (proven). For comparing answers of one method: not a probability, unless the method says so.
     pub confidence: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Counters of work done.
+//! Work counters.
 
 use std::ops::AddAssign;
 
@@ -10,7 +10,7 @@ pub struct Work {
     pub volume_tests: u64,
     /// Pairs of faces decided.
     pub face_tests: u64,
-    /// Volumes computed anew because something moved.
+    /// Volumes recomputed because something moved.
     pub updates: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A depth camera that looks at meshes: frames for tests, examples and benchmarks.
+//! Simulated depth camera that views meshes: frames for tests, examples and benchmarks.
 //!
 //! The camera looks along +z, x to the right and y down, as depth cameras do. Its depth is the coordinate z of what it sees, not the length of the ray. Noise
 //! and dropouts are drawn for each pixel from the seed, the frame's number and the pixel's, so that a frame has the same bytes on any number of threads.

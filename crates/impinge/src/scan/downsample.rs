@@ -1,4 +1,4 @@
-//! Which of the sorted points stay.
+//! Downsampling: which of the sorted points stay.
 
 use glam::DVec3;
 
@@ -30,7 +30,7 @@ impl MortonSort {
     }
 
     /// Of the points that were kept, keeps the first of each cube that is longer by this power of two, not 0. Parts that lose least stay with cubes of half the
-    /// length, as long as no more than so many points stay. All counts are those of [`Self::count_cubes`].
+    /// length, as long as no more than this many points stay. All counts are those of [`Self::count_cubes`].
     pub(super) fn keep_first(&mut self, level: usize, most: usize, counts: &[usize; LEVELS]) {
         let shift = 3 * level as u32;
         let inner = shift.min(self.rest());

@@ -1,4 +1,4 @@
-//! The point nearest to a tree of balls, by descending both trees at once.
+//! Dual-tree search: the point nearest to a sphere tree.
 //!
 //! A pair is a ball around balls and a box around points. Nothing in it is nearer than the box is to the ball, so pairs beyond the best found are left; otherwise the
 //! larger of the two is opened, the nearest of its parts first.
@@ -47,7 +47,7 @@ impl BestBallPoint {
     }
 }
 
-/// A part of each tree that has to be looked at yet.
+/// A part of each tree that has to be examined yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingPair {
     bound: f64,

@@ -1,4 +1,4 @@
-//! Where the parts of an arm are when its joints have turned.
+//! Forward kinematics: the poses of a robot's links for given joint angles.
 
 use glam::DVec3;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! One part of a robot against the points of a frame.
+//! One robot link against the points of a frame.
 
 use std::ops::ControlFlow;
 
@@ -105,7 +105,7 @@ enum LinkKind<'t> {
 pub struct Link<'t>(LinkKind<'t>);
 
 impl<'t> Link<'t> {
-    /// The balls of a tree. What lies between the balls and the true surface is not seen: take that off with the distance asked for.
+    /// The balls of a tree. What lies between the balls and the true surface is not seen: take that off with the distance requested.
     ///
     /// # Errors
     /// [`LinkError::BadBall`] naming the first ball that is not valid.

@@ -1,9 +1,9 @@
-//! The frames of several cameras, placed, thinned and indexed at once.
+//! Merges the frames of several cameras: transforms, downsamples and indexes them at once.
 //!
 //! **Question.** Four cameras give more than a million points, thirty times a second. What is the index of those that matter, in time?
 //!
 //! **Idea.** One sort serves for thinning and for the tree, and points get their keys while they are placed. Keys need a box that holds everything: it is guessed from the last frame, and all bits of all cubes, or-ed together, tell whether the guess was
-//! right. Where no more than so many points may stay, sorted keys tell how many do in cubes of the size, twice and four times the size: the smallest that
+//! right. Where no more than this many points may stay, sorted keys tell how many do in cubes of the size, twice and four times the size: the smallest that
 //! leave few enough are taken, and the counts tell the size for the next frame. Where that is a longer size, it is taken in the octants that lose most by it, and half of it in the others.
 //!
 //! **Promise.** The points that stay with cubes of a given size are those of [`merge`](super::merge) and [`PointTree::rebuild_thinned`]. Never do more stay than allowed.
@@ -41,7 +41,7 @@ pub enum Thin {
     Nothing,
     /// The first of each cube of this size.
     Cubes(f64),
-    /// So many at most: the first of each cube, of a size that is chosen from the frames before.
+    /// This many at most: the first of each cube, of a size that is chosen from the frames before.
     AtMost(usize),
 }
 

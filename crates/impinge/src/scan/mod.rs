@@ -1,23 +1,22 @@
-//! Solids against the points of depth cameras.
+//! Depth-camera queries: solids against the points of depth cameras, for robots.
 //!
-//! **Question.** A camera gives some hundred thousand points, thirty times a second. How near is the nearest of them to each part of a robot, which ones
+//! **Question.** A camera gives some hundred thousand points, thirty times a second. How near is the nearest of them to each link of a robot, which ones
 //! come too close, and is one inside?
 //!
-//! **Idea.** A [`ScanFrame`] is a list of points that was checked. A [`PointTree`] sorts it in Morton order, anew for every frame, into memory that is
-//! kept. Parts are asked about in a [`LinkSet`]: trees of inner balls by descending both trees at once, other solids by what they
-//! say about the middle of a box of points: no point of the box is nearer by more than half its diagonal. Several cameras are merged, thinned and indexed by
-//! [`PointTree::rebuild_merged`].
+//! **Idea.** A [`ScanFrame`] is a validated list of points. A [`PointTree`] sorts it in Morton order for every frame, reusing its memory. A [`LinkSet`]
+//! queries all links: inner sphere trees by dual-tree traversal, other solids by their signed distance to the centre of a box of points: no point
+//! of the box is nearer by more than half its diagonal. Several cameras are merged, thinned and indexed by [`PointTree::rebuild_merged`].
 //!
 //! **Source.** The robot with one tree of inner balls per part: Weller, *New Geometric Data Structures for Collision Detection*, 2012, section 7.3. Its range of
 //! search is too short; [`nearest_by_range`] has one that is enough.
 //!
 //! **Cost.** Sorting costs most: it is shared among threads and takes the same time whatever the parts do.
 //!
-//! **Promise.** Answers are those of measuring every point, to the last bit, whatever was known from the last frame, which index is used, and how many
-//! threads there are. Of equally near points the first is named, and of balls the first.
+//! **Promise.** Answers equal those of brute force, to the last bit, whatever the initial bound from the last frame, the index and the number of
+//! threads. Of equally near points the first is returned, and of balls the first.
 //!
-//! **Limits.** Points have no size and are not a surface: what lies between them is not seen. A point that no camera could measure (NaN) is
-//! refused; [`drop_invalid`] takes such points out and says how many there were.
+//! **Limits.** Points have no size and are not a surface: obstacles between them are not detected. A missing point (NaN) is
+//! refused; [`drop_invalid`] removes such points and returns their number.
 //!
 //! ```
 //! use impinge::convex::Cuboid;
@@ -43,7 +42,6 @@ mod downsample;
 mod dual_tree;
 mod kinematic_chain;
 mod link;
-mod link_set;
 mod merge_frames;
 mod morton_grid;
 mod morton_sort;
@@ -52,6 +50,7 @@ mod point_grid;
 mod point_index;
 mod point_tree;
 mod range_search;
+mod robot_links;
 mod scan_frame;
 mod signed_distance;
 mod sphere_tree;
@@ -61,11 +60,11 @@ mod tree_descent;
 
 pub use kinematic_chain::{ChainError, Joint, KinematicChain};
 pub use link::{Link, LinkError, NearestPoint};
-pub use link_set::{LinkCache, LinkSet};
 pub use merge_frames::{MergeError, Thin};
 pub use point_grid::PointGrid;
 pub use point_index::{PointHit, PointIndex};
 pub use point_tree::PointTree;
 pub use range_search::nearest_by_range;
+pub use robot_links::{LinkCache, LinkSet};
 pub use scan_frame::{MAX_POINTS, ScanFrame, ScanFrameError, drop_invalid, merge};
 pub use thinning::{CubeSizeError, Thinner, Thinning};

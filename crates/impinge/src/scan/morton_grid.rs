@@ -1,4 +1,4 @@
-//! Cubes of space, and numbers for them that put near cubes near each other.
+//! Morton codes of grid cells.
 
 use glam::DVec3;
 
@@ -161,7 +161,7 @@ pub(super) struct FinestMortonGrid {
 }
 
 impl FinestMortonGrid {
-    /// With so many bits along each axis.
+    /// With this many bits along each axis.
     pub(super) fn around(bounds: &Aabb, bits: u32) -> Self {
         let cells = (1_u64 << bits.min(AXIS_BITS)) as f64;
         Self {

@@ -1,4 +1,4 @@
-//! Sorting points by the cell of a lattice that they are in, with memory that is kept.
+//! Sorts points by Morton code, with reusable memory.
 //!
 //! A key is the code of a cell (33 bits at most) and the number of the point (31 bits), so all keys differ and their order is the same on any number of threads. Keys are
 //! dealt out by the first bits of the code, which for Morton codes are octants of octants, until a part fits the nearest memory of a processor; each part is
@@ -191,7 +191,7 @@ impl MortonSort {
             + self.pieces.capacity() * size_of::<DealtPoints>()
     }
 
-    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has so many bits; what is told besides comes
+    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has this many bits; what is told besides comes
     /// back with all its bits.
     pub(super) fn deal<S: PointSource>(
         &mut self,
@@ -445,7 +445,7 @@ pub(super) fn each_part(
     }
 }
 
-/// Collects the keys of a bucket and sorts them by so many bits of their codes.
+/// Collects the keys of a bucket and sorts them by this many bits of their codes.
 fn sort_part(dealt: &DealtKeys<'_>, bits: u32, bucket: usize, keys: &mut [u64], other: &mut [u64]) {
     dealt.collect(bucket, keys);
     let low = bits.div_ceil(2);

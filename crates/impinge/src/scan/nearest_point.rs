@@ -1,4 +1,4 @@
-//! The point nearest to any solid, and all points near it.
+//! Nearest point of a frame to a solid, and all points near it.
 
 use std::ops::ControlFlow;
 

@@ -1,7 +1,7 @@
 //! A hashed grid of points.
 //!
 //! Cells have one size and are dealt out into buckets by a hash of their numbers, so only cells with points take memory. Two cells may share a bucket: a point
-//! is looked at only when its own cell is asked for, so that none is seen twice.
+//! is examined only when its own cell is requested, so that none is seen twice.
 //!
 //! **Source.** Weller 2012, section 7.3, where a cell of 8 cm served best. Cheaper to build than to ask: [`PointTree`](super::PointTree) is
 //! the default.

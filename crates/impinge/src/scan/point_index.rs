@@ -1,4 +1,4 @@
-//! What every index of points can be asked.
+//! The trait of all point indexes.
 
 use glam::DVec3;
 

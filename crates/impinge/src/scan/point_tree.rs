@@ -1,4 +1,4 @@
-//! Points in Morton order, cut into eights, and boxes around them.
+//! Point tree: points in Morton order, in leaves of eight, with boxes around them.
 //!
 //! Eight points make a block, eight blocks a node, eight nodes a node of the next level, so that a child's place is eight times its parent's and a few.
 //! The first levels of octants are cut apart, so that no node of the lowest level lies in two of them, and threads can fill them side by side.

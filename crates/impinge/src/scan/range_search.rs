@@ -1,7 +1,7 @@
-//! The point nearest to a tree of balls, from any index of points, by one search around the middle.
+//! The point nearest to a sphere tree, by one range search in any point index.
 //!
 //! Take the point nearest to the centre of the ball around everything, and its gap `U` to the balls. A point with a gap of at most `U` lies within `U` and the radius of
-//! that ball from its centre. So all points in that range are looked at, and no others. The source searches only as far as that point's distance from the
+//! that ball from its centre. So all points in that range are examined, and no others. The source searches only as far as that point's distance from the
 //! centre and the radius, which misses nearer points: see the errata.
 
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Points that were checked.
+//! A frame of validated points.
 
 use glam::DVec3;
 use thiserror::Error;

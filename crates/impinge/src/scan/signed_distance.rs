@@ -1,4 +1,4 @@
-//! How far a point is from a solid, negative inside.
+//! Signed distance of a point to a solid.
 //!
 //! Such a distance changes by no more than the point moves. So one measurement at the middle of a box bounds it for all points of the box.
 
@@ -175,7 +175,7 @@ impl<'g> ConvexSignedDistance<'g> {
         }
     }
 
-    /// The distance and the nearest point, in the frame of the shape. Each question begins afresh, so that the answer depends on the point alone.
+    /// The distance and the nearest point, in the frame of the shape. Each query begins afresh, so that the answer depends on the point alone.
     fn local(&self, p: DVec3) -> Option<(f64, DVec3)> {
         let point = Segment::new(p, p).ok()?;
         let mut cache = GjkCache::new();

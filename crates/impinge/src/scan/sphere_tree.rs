@@ -1,4 +1,4 @@
-//! A tree of inner balls, laid out for being asked about points.
+//! An inner sphere tree, laid out for point queries.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Fewer points, with a bound on what that changes.
+//! Thinning: fewer points, with a bound on the error.
 //!
 //! Space is cut into cubes, counted from the origin so that a point is in the same cube in every frame, and of each cube the first point stays. Every dropped point then has a kept one no farther away than the cube's diagonal; the
 //! longest such way is measured and given back as the *error*. A distance `d` from the kept points tells that the distance from all of them lies in

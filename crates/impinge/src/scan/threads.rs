@@ -1,4 +1,4 @@
-//! Two tasks that may run at once.
+//! Runs two tasks, in parallel if possible.
 
 /// Does both, on two threads where there are some.
 #[cfg(feature = "parallel")]

@@ -1,4 +1,4 @@
-//! Descending a tree of points, nearest first.
+//! Traversal of a point tree, nearest first.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! The smallest ball that holds given balls.
+//! Smallest enclosing sphere of given spheres.
 //!
 //! **Idea.** At most four balls touch the smallest one from inside. Begin with one, find the ball that sticks out most, replace the touching ones
 //! by the best choice among them and the new one, and repeat: the radius grows each time.

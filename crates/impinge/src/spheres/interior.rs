@@ -1,4 +1,4 @@
-//! What can be filled with balls.
+//! Solids that can be packed with spheres.
 
 use glam::DVec3;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! Balls in a solid: packings and what is built on them.
+//! Sphere packings of solids, sphere covers and inner sphere trees.
 //!
 //! [`pack`] fills a closed mesh, [`pack_interior`] any solid that knows its surface. [`voronoi_nodes`] are the places where
 //! large balls would sit, [`SphereGraph`] tells which balls touch, [`cover`] surrounds a solid by few balls, and [`sphere_files`] writes
@@ -21,7 +21,10 @@ mod sphere_graph;
 mod tree;
 
 #[cfg(feature = "spheres")]
-pub use cover::{Cover, CoverError, CoverOptions, cover};
+pub use cover::{
+    Cover, CoverError, CoverMode, CoverOptions, CoverProof, CoverSequence, SurfaceSolid,
+    WindingSolid, cover,
+};
 #[cfg(feature = "spheres")]
 pub use enclosing_ball::enclosing_ball;
 #[cfg(feature = "spheres")]
@@ -36,8 +39,8 @@ pub use solid_ball::SolidBall;
 pub use sphere_graph::SphereGraph;
 #[cfg(feature = "spheres")]
 pub use tree::{
-    BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, ConeForces,
-    InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError, InnerSphereTreeOptions,
-    LeafSurface, NeuralGasOptions, NormalCone, RefinedSeparation, SphereSplit, Wrench,
-    secondary_radii, segment_sums,
+    BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, BudgetedForce,
+    BudgetedForces, ConeForces, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError,
+    InnerSphereTreeOptions, LeafSurface, NeuralGasOptions, NormalCone, PairForces, PairList,
+    RefinedSeparation, SphereSplit, SweptImpact, Wrench, secondary_radii, segment_sums,
 };

@@ -1,4 +1,4 @@
-//! Lists of balls as text: JSON for programs and motion planners, URDF for robots.
+//! Sphere lists as files: JSON for programs and motion planners, URDF for robots, YAML for cuRobo.
 //!
 //! JSON: `{"format": "impinge-spheres", "version": 1, "spheres": [{"center": [x, y, z], "radius": r}, …]}`; the list by
 //! itself is what planners read. URDF: one link with one `collision` element per ball. Numbers are written so that reading
@@ -96,13 +96,128 @@ pub fn write_json(balls: &[SolidBall], mut out: impl Write) -> io::Result<()> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_urdf(name: &str, balls: &[SolidBall], mut out: impl Write) -> io::Result<()> {
-    let name = name
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;");
+    let name = escaped(name);
     let mut text =
         format!("<?xml version=\"1.0\"?>\n<robot name=\"{name}\">\n  <link name=\"{name}\">\n");
+    collisions(balls, &mut text);
+    text.push_str("  </link>\n</robot>\n");
+    out.write_all(text.as_bytes())
+}
+
+/// Writes balls as JSON, each with a weight; missing weights are 0.
+///
+/// # Errors
+/// Those of the writer.
+///
+/// ```
+/// use impinge::{DVec3, spheres::{SolidBall, sphere_files}};
+/// let balls = [SolidBall { center: DVec3::X, radius: 0.5 }];
+/// let mut text = Vec::new();
+/// sphere_files::write_weighted_json(&balls, &[0.25], &mut text)?;
+/// let text = String::from_utf8(text)?;
+/// assert!(text.contains(r#""radius": 0.5, "weight": 0.25}"#));
+/// assert_eq!(sphere_files::read_json(&text)?, balls);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_weighted_json(
+    balls: &[SolidBall],
+    weights: &[f64],
+    mut out: impl Write,
+) -> io::Result<()> {
+    let mut text = format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION}, \"spheres\": [");
+    let weights = weights.iter().copied().chain(std::iter::repeat(0.0));
+    for (i, (ball, weight)) in balls.iter().zip(weights).enumerate() {
+        let [x, y, z] = ball.center.to_array();
+        let comma = if i == 0 { "" } else { "," };
+        let _ = write!(
+            text,
+            "{comma}\n  {{\"center\": [{x:?}, {y:?}, {z:?}], \"radius\": {:?}, \"weight\": {weight:?}}}",
+            ball.radius
+        );
+    }
+    text.push_str("\n]}\n");
+    out.write_all(text.as_bytes())
+}
+
+/// Writes the balls of several links as the `collision_spheres` of a robot, in the YAML that cuRobo reads.
+///
+/// # Errors
+/// Those of the writer.
+///
+/// ```
+/// use impinge::{DVec3, spheres::{SolidBall, sphere_files}};
+/// let balls = [SolidBall { center: DVec3::X, radius: 0.5 }];
+/// let mut text = Vec::new();
+/// sphere_files::write_curobo(&[("arm", &balls)], &mut text)?;
+/// let lines = "collision_spheres:\n  \"arm\":\n    - center: [1.0, 0.0, 0.0]\n      radius: 0.5\n";
+/// assert_eq!(String::from_utf8_lossy(&text), lines);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_curobo(links: &[(&str, &[SolidBall])], mut out: impl Write) -> io::Result<()> {
+    let mut text = String::from("collision_spheres:\n");
+    for (name, balls) in links {
+        let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+        let end = if balls.is_empty() { " []" } else { "" };
+        let _ = writeln!(text, "  \"{name}\":{end}");
+        for ball in *balls {
+            let [x, y, z] = ball.center.to_array();
+            let _ = writeln!(
+                text,
+                "    - center: [{x:?}, {y:?}, {z:?}]\n      radius: {:?}",
+                ball.radius
+            );
+        }
+    }
+    out.write_all(text.as_bytes())
+}
+
+/// Writes the balls of several links as the collision geometry of one URDF robot: the links hang on a base by fixed joints.
+///
+/// # Errors
+/// Those of the writer.
+///
+/// ```
+/// use impinge::{DVec3, spheres::{SolidBall, sphere_files}};
+/// let balls = [SolidBall { center: DVec3::X, radius: 0.5 }];
+/// let mut text = Vec::new();
+/// sphere_files::write_urdf_links("pair", &[("arm", &balls), ("hand", &balls)], &mut text)?;
+/// let text = String::from_utf8(text)?;
+/// assert!(text.contains(r#"<child link="hand"/>"#));
+/// assert_eq!(sphere_files::read_urdf(&text)?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_urdf_links(
+    name: &str,
+    links: &[(&str, &[SolidBall])],
+    mut out: impl Write,
+) -> io::Result<()> {
+    let name = escaped(name);
+    let mut text = format!(
+        "<?xml version=\"1.0\"?>\n<robot name=\"{name}\">\n  <link name=\"{name} base\"/>\n"
+    );
+    for (link, balls) in links {
+        let link = escaped(link);
+        let _ = writeln!(text, "  <link name=\"{link}\">");
+        collisions(balls, &mut text);
+        let _ = write!(
+            text,
+            "  </link>\n  <joint name=\"{link} joint\" type=\"fixed\">\n    \
+             <parent link=\"{name} base\"/>\n    <child link=\"{link}\"/>\n  </joint>\n"
+        );
+    }
+    text.push_str("</robot>\n");
+    out.write_all(text.as_bytes())
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+/// One `collision` element per ball.
+fn collisions(balls: &[SolidBall], text: &mut String) {
     for ball in balls {
         let [x, y, z] = ball.center.to_array();
         let _ = write!(
@@ -112,8 +227,6 @@ pub fn write_urdf(name: &str, balls: &[SolidBall], mut out: impl Write) -> io::R
             ball.radius
         );
     }
-    text.push_str("  </link>\n</robot>\n");
-    out.write_all(text.as_bytes())
 }
 
 /// The balls of a JSON list, with or without the frame around it.
@@ -172,7 +285,8 @@ pub fn read_json(text: &str) -> Result<Vec<SolidBall>, ExchangeError> {
                             found: number as u64,
                         });
                     }
-                    "version" => {}
+                    // Weights are for planners; they do not change a ball.
+                    "version" | "weight" => {}
                     _ if lists > 0 => {
                         return Err(malformed(format!("a number {number} by itself")));
                     }

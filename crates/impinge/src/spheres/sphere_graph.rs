@@ -1,4 +1,4 @@
-//! Which balls of a packing touch.
+//! Sphere graph: which balls of a packing touch.
 
 use super::pack::{by_low_end, map_indexed};
 use super::solid_ball::SolidBall;

@@ -1,4 +1,4 @@
-//! How much do two solids overlap?
+//! Exact overlap volume of two solids.
 //!
 //! **Question.** The volume that two closed meshes share, its centroid, and how it changes when one of them moves.
 //!
@@ -19,7 +19,7 @@
 //! **Limits.** Every edge must have as many faces one way as the other. Where a mesh overlaps itself, its volume counts as often as it winds around a
 //! point; hollow parts count zero times. At coplanar contact the volume has a kink, and the force is the derivative on one side.
 //!
-//! `TetMesh` of `impinge-study` answers the same question by clipping tetrahedra, slowly and by other means: for judging.
+//! `TetMesh` of `impinge-study` answers the same query by clipping tetrahedra, slowly and by other means: for judging.
 
 mod face_crossing;
 mod moments;

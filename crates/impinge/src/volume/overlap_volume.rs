@@ -1,4 +1,4 @@
-//! The question itself.
+//! Overlap volume query of two meshes.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -22,7 +22,7 @@ const CLOSURE: f64 = 1e-9;
 #[doc(alias = "CSG")]
 #[doc(alias = "boolean")]
 pub struct OverlapVolume {
-    /// The common volume.
+    /// The overlap volume.
     pub volume: f64,
     /// Its centroid in the frame of `a`; none where the volume is within rounding of zero.
     pub centroid: Option<DVec3>,
@@ -57,7 +57,7 @@ impl From<Contradiction> for OverlapError {
     }
 }
 
-/// Scratch memory, kept between questions so that they do not allocate.
+/// Scratch memory, kept between queries so that they do not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct OverlapCache {
     wide: WideCache,
@@ -67,7 +67,7 @@ pub struct OverlapCache {
 }
 
 impl VolumeIndex {
-    /// The volume that two solids share, with its centroid and its derivative; `self` is `a`.
+    /// The overlap volume of two solids, with its centroid and its derivative; `self` is `a`.
     ///
     /// When a limit is met first, only the trivial bounds come back: zero, and the smaller of the two volumes, each as often as the other mesh may
     /// wind around a point, with hollows counted as if they were filled. They hold for shells that meet neither themselves nor each other.

@@ -50,7 +50,7 @@ pub(super) struct SurfacePatch {
     pub(super) last: u32,
     /// The second half; the first follows this patch. [`NONE`] for a leaf.
     pub(super) second: u32,
-    /// How many pieces the patch has that hang together by edges.
+    /// How many pieces the patch has that are connected by edges.
     pub(super) pieces: u32,
     /// A face of each half that share an edge, and a vertex of that edge.
     pub(super) portal: Option<[u32; 3]>,
@@ -59,7 +59,7 @@ pub(super) struct SurfacePatch {
     pub(super) radius: f64,
 }
 
-/// A closed mesh, prepared for questions about volume.
+/// A closed mesh, prepared for queries about volume.
 ///
 /// ```
 /// use impinge::volume::{OverlapCache, VolumeIndex};

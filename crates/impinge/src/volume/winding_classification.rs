@@ -1,8 +1,8 @@
 //! How often the other body winds around each patch and each cut face of one body, and the sums that follow.
 //!
-//! A patch that hangs together and has no cut face lies wholly inside or wholly outside: its stored sums are taken as they are. Everything
+//! A patch that is connected and has no cut face lies wholly inside or wholly outside: its stored sums are taken as they are. Everything
 //! else is taken apart down to faces. Neighbours share a vertex, at which both see the same winding number, so that one ray
-//! tells about everything that hangs together.
+//! tells about everything that is connected.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Layers of voxels, eight by eight by eight: a tree of two levels with 512 children.
+//! Layers of voxels in bricks of 8·8·8: a tree of two levels with 512 children.
 //!
 //! A brick whose voxels are all alike takes four bytes, the others a byte per voxel. Of each brick it is known how far away the nearest one is
 //! that is not free, so that far places cost one look.
@@ -39,7 +39,7 @@ pub(super) struct VoxelBricks {
     counts: [usize; 3],
     table: Vec<u32>,
     store: Vec<i8>,
-    /// Of each brick: no voxel that is not free has its centre nearer than so many sides to that of a voxel of this brick.
+    /// Of each brick: no voxel that is not free has its centre nearer than this many sides to that of a voxel of this brick.
     room: Vec<f32>,
 }
 
@@ -153,7 +153,7 @@ impl VoxelBricks {
         self.store[code as usize * VOXELS + within(x, y, z)]
     }
 
-    /// No voxel that is not free has its centre nearer to that of this one than so many sides.
+    /// No voxel that is not free has its centre nearer to that of this one than this many sides.
     #[inline]
     pub(super) fn room(&self, voxel: [usize; 3]) -> f64 {
         f64::from(self.room[self.brick(voxel)])

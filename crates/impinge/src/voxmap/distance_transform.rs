@@ -1,4 +1,4 @@
-//! How far is each cell of a grid from the nearest marked one, centre to centre?
+//! Distance transform of a grid: the distance of each cell to the nearest marked one, centre to centre.
 //!
 //! **Idea.** Squares of distances add up by axes. Along a line the square of the distance is the lower envelope of parabolas, one
 //! for each cell, and the places where one hands over to the next are found from left to right. Whole numbers throughout.

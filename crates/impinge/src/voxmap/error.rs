@@ -1,11 +1,11 @@
-//! Why a mesh has no voxels or no points.
+//! Why a voxmap or a pointshell could not be built.
 
 use thiserror::Error;
 
 use crate::mesh::{MassError, TriMesh, mass};
 use crate::query::VertexId;
 
-/// Why there is no voxmap or no pointshell.
+/// Why a voxmap or a pointshell could not be built.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum VoxmapError {

@@ -1,10 +1,10 @@
-//! Voxels against points: how hard does a sampled surface press into a solid cut into layers of voxels?
+//! Voxmap-PointShell: contact forces between a voxelized solid and a sampled surface.
 //!
 //! **Question.** Force and torque between two solids at a thousand poses a second, whatever their shape, and roughly how deep they are in each
 //! other or how far apart.
 //!
 //! **Idea.** One solid, the fixed one, is a [`Voxmap`]: cubes that know how many layers they lie below or above the surface. The
-//! other, the moving one, is a [`Pointshell`]: points on its surface with normals that point inwards. A question looks up the voxel of each
+//! other, the moving one, is a [`Pointshell`]: points on its surface with normals that point inwards. A query looks up the voxel of each
 //! point. A point in layer `v ≥ 0` is pushed along its normal `n` by `max(n · (centre of the voxel − point) + v · side, 0)`: the depth below the
 //! plane through the centre of the voxel, tangent to the point's own surface, and the layers above it. Points
 //! are kept in balls, and balls far from the surface are passed over at once.

@@ -1,4 +1,4 @@
-//! Loops that may be shared among threads; results come back by index.
+//! Parallel loops; results are in order of index.
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;

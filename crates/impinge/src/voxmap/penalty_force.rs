@@ -1,4 +1,4 @@
-//! How a shell of points presses into voxels.
+//! Penalty force of a pointshell in a voxmap.
 //!
 //! Why a ball may be passed over. Let `D` be the distance from the centre of a voxel to that of the nearest voxel of the surface, in sides. Voxels of points at most `r` sides apart have
 //! centres at most `r + √3` apart, and `D` changes by no more than that. A way from outside to inside crosses the surface, whose voxel there has its centre within `√3/2`;
@@ -32,9 +32,9 @@ pub struct PenaltyForce {
     pub depth: Bounded<f64>,
     /// The smallest distance of a point from `a`, 0 when a point is inside; infinite when no point is in a layer that is counted.
     pub distance: Bounded<f64>,
-    /// Points and balls looked at.
+    /// Points and balls examined.
     pub tests: u64,
-    /// Whether all points were looked at, but for those that do not matter.
+    /// Whether all points were examined, but for those that do not matter.
     pub outcome: Outcome,
 }
 
@@ -78,7 +78,7 @@ pub struct VoxmapQuery<'v> {
 }
 
 impl<'v> VoxmapQuery<'v> {
-    /// The question about these two.
+    /// The query about these two.
     #[must_use]
     pub fn new(map: &'v Voxmap, shell: &'v Pointshell) -> Self {
         Self { map, shell }

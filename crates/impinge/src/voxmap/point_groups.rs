@@ -1,4 +1,4 @@
-//! Balls around groups of points, in the order of a walk that can pass over each group.
+//! Bounding spheres of groups of points, in traversal order with skip links.
 
 use glam::DVec3;
 

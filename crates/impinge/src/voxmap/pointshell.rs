@@ -1,4 +1,4 @@
-//! Points on the surface of a solid.
+//! Pointshell: points on the surface of a solid.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Pointshell {
     /// The points of a closed mesh, one for each voxel of its surface, so many voxels along the longest side of its box.
     ///
     /// # Errors
-    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution makes no sense, or when the surface meets more than
+    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution is invalid, or when the surface meets more than
     /// 67 million voxels.
     ///
     /// ```

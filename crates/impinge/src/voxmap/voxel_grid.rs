@@ -1,4 +1,4 @@
-//! Cubes side by side around a mesh.
+//! Voxel grid around a mesh.
 
 use glam::DVec3;
 
@@ -22,7 +22,7 @@ pub(super) struct VoxelGrid {
 }
 
 impl VoxelGrid {
-    /// The grid with so many voxels along the longest side of the box, and `padding` more on each side of it.
+    /// The grid with this many voxels along the longest side of the box, and `padding` more on each side of it.
     ///
     /// It is centred, and the sides of the box are as near to the middle of voxels as this allows: a plane of the surface in the middle of a voxel has its centre
     /// at depth 0.

@@ -1,4 +1,4 @@
-//! The voxels of a solid.
+//! Voxmap: the voxels of a solid, in layers.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Voxmap {
     /// The voxels of a closed mesh, so many along the longest side of its box.
     ///
     /// # Errors
-    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution makes no sense, or when the grid is too large.
+    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution is invalid, or when the grid is too large.
     ///
     /// ```
     /// use impinge::voxmap::{Voxmap, VoxmapError};
@@ -229,7 +229,7 @@ impl Voxmap {
         (layer != FREE).then(|| (layer, self.grid.center(voxel)))
     }
 
-    /// At least so many sides lie between the centre of the point's voxel and that of the nearest voxel of the surface; 0 or less for a point
+    /// At least this many sides lie between the centre of the point's voxel and that of the nearest voxel of the surface; 0 or less for a point
     /// that is not outside.
     #[inline]
     pub(super) fn sides_outside(&self, p: DVec3) -> f64 {

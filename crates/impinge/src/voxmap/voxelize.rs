@@ -1,4 +1,4 @@
-//! The voxels that a triangle meets.
+//! Voxelization: the voxels that a triangle intersects.
 //!
 //! A range of voxels is cut in halves as long as the triangle meets its box; ranges of one voxel are reported. Each test is
 //! exact, and boxes of halves lie in the box of the whole, so that exactly the voxels are reported whose closed box the triangle meets.
@@ -93,7 +93,7 @@ pub(super) fn voxelize(
     ControlFlow::Continue(())
 }
 
-/// The triangle meets at least so many voxels of a grid that it lies in: the area of its largest shadow along an axis, in squares of voxels. Each
+/// The triangle meets at least this many voxels of a grid that it lies in: the area of its largest shadow along an axis, in squares of voxels. Each
 /// square that a shadow meets has a voxel above it.
 pub(super) fn fewest(grid: &VoxelGrid, [a, b, c]: &[DVec3; 3]) -> f64 {
     let (u, v) = ((*b - *a) / grid.side, (*c - *a) / grid.side);

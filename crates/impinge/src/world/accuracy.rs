@@ -1,4 +1,4 @@
-//! Less exact answers when time is short.
+//! Reduced accuracy when time is short.
 //!
 //! **Question.** How exactly can the next step be answered within the budget? **Idea.** Three ways of answering, each cheaper and
 //! coarser than the one before. The controller remembers what a pair costs in each. A step over budget, whatever took the time in it, makes
@@ -69,7 +69,7 @@ impl fmt::Debug for StepBudget {
 pub struct AccuracyRecovery {
     /// The expected cost of the tests must be at most this part of what the rest of the step leaves of the budget, …
     pub below: f64,
-    /// … for so many steps in a row.
+    /// … for this many steps in a row.
     pub calm_steps: u32,
 }
 
@@ -150,7 +150,7 @@ impl AccuracyControl {
         self.tests_started = self.now().unwrap_or(0.0);
     }
 
-    /// Its tests end, of so many pairs and so much work.
+    /// Its tests end, of this many pairs and so much work.
     pub(super) fn finish_tests(&mut self, pairs: u64, work: u64) {
         let cost = self.now().map(|now| now - self.tests_started);
         self.tests = (pairs, cost.unwrap_or(work as f64));
@@ -163,7 +163,7 @@ impl AccuracyControl {
         self.record_step(pairs, tests, rest.unwrap_or(0.0));
     }
 
-    /// Learns that a step with so many pair tests cost so much, and chooses for the next one.
+    /// Learns that a step with this many pair tests cost so much, and chooses for the next one.
     pub fn record(&mut self, pairs: u64, cost: f64) {
         self.record_step(pairs, cost, 0.0);
     }

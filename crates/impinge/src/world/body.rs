@@ -1,4 +1,4 @@
-//! What a world is told of an object.
+//! Description of an object of a world.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Buffers between those who change a world and the one who steps it.
+//! Edit buffers between the threads that change a world and the one that steps it.
 //!
 //! [`Mailbox`] is the moved buffer: many producers fill it, one consumer takes everything at once. Each object is in it with one pose at
 //! most, the newest. A lock is held while something is put in or taken out, never while anything is computed, so no producer waits for a

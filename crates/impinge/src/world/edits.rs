@@ -1,4 +1,4 @@
-//! Changes that wait for the next step of a world on its own thread.
+//! Edits that are applied at the next step of a hosted world.
 
 use std::fmt;
 
@@ -101,7 +101,7 @@ impl Edit {
     }
 }
 
-/// Edits that take effect together, between two steps, in the order in which they were asked for. One of an object that is not there when its turn comes
+/// Edits that take effect together, between two steps, in the order in which they were requested. One of an object that is not there when its turn comes
 /// does nothing.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! What someone wants to know of a pair.
+//! Event mask: which events of a pair are reported.
 
 use std::ops::BitOr;
 
@@ -132,7 +132,7 @@ impl EventMask {
         self.kinds & (4 | 8 | 16 | 32) != 0
     }
 
-    /// Whether the shapes must be looked at for it, and not their boxes alone.
+    /// Whether the shapes must be examined for it, and not their boxes alone.
     pub(super) fn needs_shapes(&self) -> bool {
         self.needs_contact() || self.distance().is_some()
     }

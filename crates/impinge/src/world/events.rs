@@ -1,4 +1,4 @@
-//! What a step tells.
+//! Events of a step: begin, end, contact and others.
 
 use std::ops::Range;
 
@@ -147,7 +147,7 @@ pub struct StepStats {
     pub tested: u64,
     /// Pairs that touch.
     pub touching: u64,
-    /// Interesting pairs whose question has no answer for their kinds of shapes.
+    /// Interesting pairs whose query has no answer for their kinds of shapes.
     pub unsupported: u64,
     /// What the tests were worth, in the count that a [`Budget`](super::StepBudget) is given in.
     pub work: u64,

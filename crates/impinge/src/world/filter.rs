@@ -1,4 +1,4 @@
-//! Which objects and which pairs someone means.
+//! Filters: sets of objects and of pairs.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The interest matrix: which pairs someone wants to know about.
+//! Interest matrix: which events are requested of which pairs.
 
 use std::collections::BTreeMap;
 use std::fmt;

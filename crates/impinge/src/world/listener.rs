@@ -1,4 +1,4 @@
-//! Functions that are called with events, and what they may do.
+//! Event listeners: callbacks, and what they may do.
 
 use std::fmt;
 
@@ -62,7 +62,7 @@ impl Listener {
     }
 }
 
-/// A change that a listener asked for.
+/// A change that a listener requested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ListenerCommand {
     SetPose(ObjectId, Pose),
@@ -73,7 +73,7 @@ pub(super) enum ListenerCommand {
 /// What a listener sees of the world, and how it answers.
 ///
 /// Changes wait until every listener was called: all of them see the same frame. They take effect before the next step; an
-/// object that several listeners move goes where the last one puts it, and is looked at once.
+/// object that several listeners move goes where the last one puts it, and is examined once.
 ///
 /// A ball that is pushed out of another and stays there, if that place is free:
 ///
@@ -162,7 +162,7 @@ impl ListenerReply<'_> {
             .push(ListenerCommand::SetStatic(id, is_static));
     }
 
-    /// A near pair, to be asked again with other placements; none when it is not near, or for listeners that run in
+    /// A near pair, to be queried again at other poses; none when it is not near, or for listeners that run in
     /// parallel.
     pub fn pair(&mut self, pair: ObjectPair) -> Option<PairHandle<'_>> {
         let entry = self.table.as_mut()?.get_mut(pair)?;

@@ -1,4 +1,4 @@
-//! Many objects that move, and what happens between them.
+//! Worlds: many moving objects and their collision events.
 //!
 //! A [`World`] holds objects: shapes with a place. Who wants to know something of them says what of which pairs, with an [`InterestMatrix`]
 //! matrix or by listening. [`World::step`] looks at what moved, finds near pairs with a broad phase, tests those that
@@ -13,7 +13,7 @@
 //!
 //! Overlap begin and end alternate, and so do contact begin and end, from the moment on that someone is interested in them.
 //! Events come after the narrow phase, by pair, the same for any number of threads. Listeners are called then, one after the other; what
-//! they move is looked at in the next step.
+//! they move is examined in the next step.
 //!
 //! A box and two balls that share a shape; contacts of the box, yes or no for the balls, and a greeting for all:
 //!

@@ -1,4 +1,4 @@
-//! The questions about one pair, and asking them again.
+//! Narrow phase of one pair, with its caches.
 
 use super::body::WorldObject;
 use super::slots::Slots;
@@ -95,7 +95,7 @@ impl PairQueries {
         asked
     }
 
-    /// The shortest way out of a pair that touches, as a contact.
+    /// The minimum translation of a pair that touches, as a contact.
     fn way_out(
         &mut self,
         of: QueryPair<'_>,
@@ -177,7 +177,7 @@ impl PairQueries {
     }
 }
 
-/// One near pair, to be asked again and again with other placements: for solvers that move two objects a little and
+/// One near pair, to be queried repeatedly with other placements: for solvers that move two objects a little and
 /// look again, without a broad phase. The world's objects stay where they are.
 ///
 /// ```
@@ -268,7 +268,7 @@ impl<'w> PairHandle<'w> {
         answer.map(|touch| touch.is_some())
     }
 
-    /// Adds the points where they touch, or come within the world's [margin](super::WorldConfig::contact_margin), in the frame of `a`. One inside the other, a solid, has the shortest way out as its
+    /// Adds the points where they touch, or come within the world's [margin](super::WorldConfig::contact_margin), in the frame of `a`. One inside the other, a solid, has the minimum translation as its
     /// contact.
     ///
     /// # Errors
@@ -289,7 +289,7 @@ impl<'w> PairHandle<'w> {
     }
 
     /// How deep they are in one another, with the way out of `b` and points in the frame of `a`; none when they are apart.
-    /// Closed meshes are asked as solids.
+    /// Closed meshes are treated as solids.
     ///
     /// # Errors
     /// When that has no answer for the kinds of these shapes.

@@ -1,4 +1,4 @@
-//! Objects come, change and go.
+//! Adds, changes and removes objects.
 
 use super::body::{Body, Class, WorldObject};
 use super::world::{World, WorldError};
@@ -8,7 +8,7 @@ use crate::math::Pose;
 use crate::pair::Shape;
 
 impl World {
-    /// Takes an object in; it is looked at from the next step on.
+    /// Takes an object in; it is examined from the next step on.
     ///
     /// # Errors
     /// When there are too many objects.
@@ -83,7 +83,7 @@ impl World {
         Ok(())
     }
 
-    /// Makes an object static or moving. Nothing is told of two static objects, not even that their boxes meet.
+    /// Makes an object static or moving. Nothing is reported of two static objects, not even that their boxes meet.
     ///
     /// # Errors
     /// When there is no such object.

@@ -1,4 +1,4 @@
-//! The table of near pairs: what is asked of each, what was answered and what was told.
+//! Pair table: for each near pair its queries, last answers and reported events.
 
 use super::accuracy::ContactAccuracy;
 use super::body::WorldObject;

@@ -47,7 +47,7 @@ pub enum NeighbourError {
         /// Where it is.
         point: DVec3,
     },
-    /// A point is so many radii away from the origin that cells cannot be told apart.
+    /// A point is this many radii away from the origin that cells cannot be distinguished.
     #[error("particle {index} at {point} is too far away for cells of size {radius}")]
     TooFar {
         /// Which point.

@@ -1,10 +1,10 @@
-//! Rays, balls, points and shapes against everything in a world.
+//! Queries of a whole world: rays, balls, points and shapes.
 //!
 //! **Idea.** A tree over the boxes of all objects, made when first needed and dropped when one of them moves, leaves aside what a
-//! question does not come near; what remains is asked as a single shape, in its own frame.
+//! query does not come near; what remains is asked as a single shape, in its own frame.
 //! **Promise.** Answers speak of where the objects are now, whether or not a step was made since they moved. Of several equally good
 //! objects the one of the lowest id comes back.
-//! **Cost.** The first question after a movement builds the tree: `n log n` for `n` objects. Later ones descend it.
+//! **Cost.** The first query after a movement builds the tree: `n log n` for `n` objects. Later ones descend it.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Two engines on one pair, and the faster one's answer.
+//! Runs two engines on one pair and takes the faster answer.
 //!
 //! **Question.** Do two placed meshes touch, when nobody knows whether finding a contact or finding a gap is faster? **Idea.** One engine descends two
 //! trees and is fast when there is contact; the other looks for a plane between the convex hulls and is fast when there is none. Whoever is
@@ -125,7 +125,7 @@ pub struct RaceStats {
 
 /// From so many tests on, about 200 µs of work, a pair is raced for.
 const WORTH_RACING: u64 = 20_000;
-/// After a search for a plane in vain, this many questions go to the exact engine at once: waking another thread costs tens of microseconds.
+/// After a search for a plane in vain, this many queries go to the exact engine at once: waking another thread costs tens of microseconds.
 const PAUSE: u32 = 15;
 
 /// Whether any two faces meet; none when the engine was stopped.

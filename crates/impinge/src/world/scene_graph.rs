@@ -1,7 +1,7 @@
-//! Placements that depend on each other.
+//! Scene graph: poses relative to parent objects.
 //!
 //! **Question.** Where is each node of a tree of placements, and which box holds everything below it? **Idea.** A node keeps its placement in
-//! its parent's frame. What follows from it is computed when asked for; a change marks the poses below and the boxes above as
+//! its parent's frame. What follows from it is computed when requested; a change marks the poses below and the boxes above as
 //! stale, and stops where they already are. [`SceneGraph::update`] refreshes everything level by level: poses downward, boxes
 //! upward, each level in parallel. **Source.** Zachmann 1994, section 6.2, the order called jo-jo there; its other order, in
 //! which several processes write the same ancestor, is a data race. **Cost.** A change costs what it makes stale, once.
@@ -40,7 +40,7 @@ pub struct SceneGraph {
     nodes: Vec<GraphNode>,
     /// Nodes by their distance from a root, in the order they came.
     levels: Vec<Vec<u32>>,
-    /// Nodes with an object whose pose was computed anew since it was last handed on.
+    /// Nodes with an object whose pose was recomputed since it was last handed on.
     moved: Vec<u32>,
     /// Poses and boxes computed so far.
     work: SceneGraphWork,
@@ -80,7 +80,7 @@ pub enum SceneGraphError {
     /// There is no such node.
     #[error("there is no node {node}")]
     Unknown {
-        /// The number asked for.
+        /// The number requested.
         node: u32,
     },
     /// There are no numbers left.
@@ -155,7 +155,7 @@ impl SceneGraph {
         self.nodes.get(id.0 as usize).ok_or(unknown)
     }
 
-    /// Places a node anew in its parent's frame.
+    /// Places a node again in its parent's frame.
     ///
     /// # Errors
     /// When there is no such node.
@@ -363,7 +363,7 @@ impl SceneGraph {
         self.work
     }
 
-    /// Hands on the objects whose poses were computed anew, each once, by node.
+    /// Hands on the objects whose poses were recomputed, each once, by node.
     pub(super) fn take_moved(&mut self) -> Vec<(ObjectId, Pose)> {
         let mut moved = std::mem::take(&mut self.moved);
         moved.sort_unstable();

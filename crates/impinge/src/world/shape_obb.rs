@@ -1,4 +1,4 @@
-//! Boxes along axes of their own around shapes.
+//! Oriented bounding boxes of shapes.
 //!
 //! Objects that share a shape share its box, which is made when first needed. A placed one speaks for its object only where it is clearly
 //! smaller than the box along the axes; which of the two it is does not depend on the detector.

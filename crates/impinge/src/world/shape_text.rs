@@ -258,7 +258,7 @@ impl<'t> Words<'t> {
         unescaped(word).ok_or_else(|| format!("'{word}' is not a name"))
     }
 
-    /// A count of items of which each has so many words: no more than the line can hold.
+    /// A count of items of which each has this many words: no more than the line can hold.
     fn count(&mut self, what: &str) -> Result<usize, String> {
         let count = self.parse(what)?;
         if count > MAX_ITEMS {

@@ -1,4 +1,4 @@
-//! Names that are given away, taken back and given away again.
+//! Slot map: ids that are allocated, freed and reused.
 
 use crate::broad::ObjectId;
 

@@ -1,4 +1,4 @@
-//! One pair on several threads.
+//! Splits one pair among several threads.
 //!
 //! **Question.** How do several threads answer about one pair of large meshes? **Idea.** The second mesh is cut into pieces of about
 //! as many faces each, by halving along the longest side of the box of centroids; each piece has its own index, and threads take
@@ -44,7 +44,7 @@ struct MeshPiece {
 }
 
 impl SplitPair {
-    /// The pair with the second mesh in at most so many pieces; two for two threads, more for a better balance.
+    /// The pair with the second mesh in at most this many pieces; two for two threads, more for a better balance.
     #[must_use]
     pub fn new(a: &Arc<TriMesh>, b: &Arc<TriMesh>, pieces: NonZeroUsize) -> Self {
         let pieces = parts(b, pieces.get()).into_iter().map(|faces| MeshPiece {
@@ -128,7 +128,7 @@ fn for_each_mut(pieces: &mut [MeshPiece], search: impl Fn(&mut MeshPiece) + Sync
     pieces.iter_mut().for_each(search);
 }
 
-/// The faces in at most so many lists, each sorted.
+/// The faces in at most this many lists, each sorted.
 fn parts(mesh: &TriMesh, count: usize) -> Vec<Vec<FaceId>> {
     let centers: Vec<_> = mesh
         .triangles()

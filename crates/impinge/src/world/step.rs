@@ -1,4 +1,4 @@
-//! One step: from what moved to what is told.
+//! One step of a world: broad phase, narrow phase, events.
 
 use super::body::Enclosure;
 use super::event_mask::EventMask;
@@ -10,7 +10,7 @@ use super::world::World;
 use crate::broad::{ObjectId, ObjectPair};
 
 impl World {
-    /// Looks at everything that moved, tells what is true of all pairs that someone is interested in, and calls the
+    /// Looks at everything that moved, tells what is true of all pairs of interest, and calls the
     /// listeners.
     ///
     /// A pair is tested if it is near, someone wants to know, and one of the two moved, came, or is asked something
@@ -240,7 +240,7 @@ impl World {
         }
     }
 
-    /// Calls the listeners, then does what they asked for.
+    /// Calls the listeners, then does what they requested.
     fn respond(&mut self) {
         if self.deliveries.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! A scene and its answers as text: for bug reports, for golden tests, for the viewer.
+//! Trace: a scene and its answers as text, for bug reports, golden tests and the viewer.
 //!
 //! A trace is lines of words. The first line is `impinge-trace 2`. Numbers are decimal, with as many digits as give the same number
 //! again, so a replay has the very same input. Objects are `slot.generation`. A pose is nine numbers of the rotation, column by column,

@@ -1,4 +1,4 @@
-//! Objects, and who is interested in which of them.
+//! The world: objects and the pairs of interest.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,21 +29,21 @@ use crate::pair::PairConfig;
 /// How a world works.
 #[derive(Clone, Debug, Default)]
 pub struct WorldConfig {
-    /// How pairs are asked: whether meshes are solid, which engine answers, which kinds of the user's own there are.
+    /// How pairs are queried: whether meshes are solid, which engine answers, which kinds of the user's own there are.
     pub pair: PairConfig,
-    /// Whether only boxes are looked at: hello and goodbye, nothing else.
+    /// Whether only boxes are examined: hello and goodbye, nothing else.
     pub boxes_only: bool,
     /// Whether `Touching`, `Contacts` and `Closer` are told only at steps before which one of the two moved. Otherwise they are
     /// told at every step while they hold; what did not change is not computed again in either case.
     pub news_only: bool,
     /// Whether boxes along the objects' own axes count where they are clearly smaller: hello and goodbye then speak of those, fewer pairs are
     /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::UniformGrid) with [`OrientedCells`](crate::broad::OrientedCells) or a
-    /// [`SlabOctree`](crate::broad::SlabOctree), holds fewer near. Everything else is told as without.
+    /// [`SlabOctree`](crate::broad::SlabOctree), holds fewer near. Everything else is reported as without.
     pub oriented_boxes: bool,
     /// Whether a step stays on the thread that calls it. Answers are the same either way.
     pub serial: bool,
     /// From which distance on [`Contacts`](super::EventKind::Contacts) are told before shapes touch, with negative depths: what a solver needs
-    /// that acts before the next step. Nothing else is told earlier. What is below 0 or not finite counts as 0.
+    /// that acts before the next step. Nothing else is reported earlier. What is below 0 or not finite counts as 0.
     ///
     /// ```
     /// use impinge::{Pose, broad::DynamicAabbTree, convex::Ball, pair::Shape};
@@ -82,7 +82,7 @@ pub enum WorldError {
     /// There is no such object.
     #[error("{id} is not here")]
     Unknown {
-        /// The id asked for.
+        /// The id requested.
         id: ObjectId,
     },
     /// There are no ids left.
@@ -142,7 +142,7 @@ pub struct World {
     pub(super) broad: Box<dyn BroadPhase>,
     pub(super) objects: Slots<WorldObject>,
     pub(super) own_boxes: ShapeObbs,
-    /// For questions between steps; made anew after something moved.
+    /// For queries between steps; rebuilt after something moved.
     pub(super) index: OnceLock<ObjectIndex>,
     pub(super) interest: InterestMatrix,
     pub(super) listeners: Vec<Option<Listener>>,
@@ -315,7 +315,7 @@ impl World {
         was_there
     }
 
-    /// Replaces the broad phase by an empty one, which takes over all objects: no event is lost and none is told twice.
+    /// Replaces the broad phase by an empty one, which takes over all objects: no event is lost and none is reported twice.
     ///
     /// # Errors
     /// When the new one has objects already; the old one stays then.
@@ -383,7 +383,7 @@ impl World {
         &self.frame
     }
 
-    /// A near pair, to be asked again with other placements; none when its boxes did not meet at the last step.
+    /// A near pair, to be queried again at other poses; none when its boxes did not meet at the last step.
     ///
     /// ```
     /// use impinge::{Pose, broad::ObjectPair, convex::Ball, pair::Shape, world::{Body, World}};

@@ -7,3 +7,4 @@ mod inside;
 mod mass;
 mod repair;
 mod shapes;
+mod wrap;

@@ -1,5 +1,6 @@
 //! Packings of balls, their trees and their forces.
 
+mod covers;
 mod exact_volume;
 mod forces;
 mod gaps;

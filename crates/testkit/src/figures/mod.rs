@@ -6,6 +6,7 @@ mod broad;
 mod canvas;
 mod clouds;
 mod convex;
+mod haptics;
 mod meshes;
 mod motion;
 mod outline;
@@ -33,7 +34,7 @@ const FIGURES: &[Figure] = &[
     ("edge-polygon", meshes::edge_polygon),
     ("exact-predicates", meshes::predicates),
     ("gjk-epa", convex::gjk_epa),
-    ("god-object", motion::god_object),
+    ("god-object", haptics::god_object),
     ("gpu-filter", meshes::gpu_filter),
     ("half-edges", meshes::half_edges),
     ("inner-sphere-trees", solids::inner_spheres),
@@ -44,7 +45,8 @@ const FIGURES: &[Figure] = &[
     ("moving-least-squares", clouds::least_squares),
     ("octree", broad::octree),
     ("overlap-volume", solids::overlap),
-    ("passivity", motion::passivity),
+    ("pair-lists", haptics::pair_list),
+    ("passivity", haptics::passivity),
     ("penetration-depth", solids::penetration),
     ("point-cloud-hierarchy", clouds::hierarchy),
     ("point-clouds", clouds::kd_tree),
@@ -57,8 +59,10 @@ const FIGURES: &[Figure] = &[
     ("sweep-and-prune", broad::sweep_and_prune),
     ("triangle-triangle", meshes::triangles),
     ("uniform-grids", broad::grids),
+    ("virtual-coupling", haptics::virtual_coupling),
     ("voxmap-pointshell", solids::voxmap),
     ("wide-tree", meshes::wide_tree),
+    ("wrapping", solids::wrapping),
     ("z-buffer", meshes::z_buffer),
 ];
 

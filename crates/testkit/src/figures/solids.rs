@@ -5,7 +5,8 @@ use impinge::spheres::{
     InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, SolidBall, pack,
 };
 use impinge::voxmap::{Pointshell, Voxmap};
-use impinge::{DVec2, DVec3, Mesh, Pose, generate};
+use impinge::wrap::{WrapOptions, wrap};
+use impinge::{DVec2, DVec3, Mesh, Pose, TriMesh, generate};
 
 use super::Drawn;
 use super::canvas::{Canvas, Panel, Pen};
@@ -320,5 +321,41 @@ pub(super) fn average_case() -> Drawn {
         only[1]
     );
     canvas.caption(&panel, &text);
+    Ok(canvas.finish())
+}
+
+/// A section of a gear with a gap and a stray face, wrapped, and wrapped with the gap closed.
+pub(super) fn wrapping() -> Drawn {
+    let gear = generate::gear(11, 4, 0.6, 0.3)?;
+    let is_kept = |face: &&[u32; 3]| {
+        let corners = face.map(|v| gear.positions()[v as usize]);
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        !(centre.x > 0.55 && centre.y.abs() < 0.3)
+    };
+    let mut faces: Vec<[u32; 3]> = gear.faces().iter().filter(is_kept).copied().collect();
+    let mut points = gear.positions().to_vec();
+    let first = points.len() as u32;
+    points.extend([[-0.3, -0.5, -0.2], [0.4, 0.6, 0.0], [-0.5, 0.3, 0.3]].map(DVec3::from));
+    faces.push([first, first + 1, first + 2]);
+    let mesh = std::sync::Arc::new(TriMesh::new(points, faces)?);
+    let tree = WideTree::new(std::sync::Arc::clone(&mesh));
+    let height = 0.01;
+    let outline = section(&mesh, height);
+    let mut canvas = Canvas::new(640.0, 340.0);
+    for (left, gap, text) in [
+        (15.0, 0.0, "wrapped: the inside is reached through the gap"),
+        (330.0, 1.2, "wrapped with the gap closed"),
+    ] {
+        let options = WrapOptions {
+            gap,
+            ..WrapOptions::new(0.12)
+        };
+        let wrapped = section(&wrap(&tree, &options)?.mesh, height);
+        let around = box_of(&wrapped);
+        let panel = canvas.panel([left, 15.0], [295.0, 285.0], around[0], around[1]);
+        draw_all(&mut canvas, &panel, &wrapped, Pen::LineA);
+        draw_all(&mut canvas, &panel, &outline, Pen::LineB);
+        canvas.caption(&panel, text);
+    }
     Ok(canvas.finish())
 }

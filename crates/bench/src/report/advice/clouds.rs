@@ -43,7 +43,7 @@ pub(super) fn surfaces(collection: &Collection) -> Option<RecordAnswer<'_>> {
         )
     });
     Some(RecordAnswer {
-        take: "`LikelyQuery` with two `CloudShape`s `with_surface`".to_owned(),
+        take: "`ProbabilisticQuery` with two `CloudShape`s `with_surface`".to_owned(),
         because: with(
             format!(
                 "{} to {} on the mean of {} models, at most {} % wrong",

@@ -143,7 +143,7 @@ pub(super) fn likely(collection: &Collection) -> Option<RecordAnswer<'_>> {
         )
     } else {
         (
-            "`LikelyQuery` where it was measured to win, else `WideTree`".to_owned(),
+            "`ProbabilisticQuery` where it was measured to win, else `WideTree`".to_owned(),
             format!(
                 "it beats the exact default in {} of {} rows of models and settings: {}",
                 wins.len(),

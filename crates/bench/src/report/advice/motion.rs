@@ -34,7 +34,7 @@ pub(super) fn boxes(collection: &Collection) -> Option<RecordAnswer<'_>> {
         ));
     }
     let name = |winner: &str| match winner {
-        "tree" => "`broad::Tree`, the default of `World`".to_owned(),
+        "tree" => "`broad::DynamicAabbTree`, the default of `World`".to_owned(),
         other => format!("{other} of `broad`"),
     };
     let part = own.first()?.part;
@@ -117,7 +117,7 @@ pub(super) fn moving_faces(collection: &Collection) -> Option<RecordAnswer<'_>> 
         format!("events never beat refitting, up to {below} frames between two keys")
     };
     Some(RecordAnswer {
-        take: "`kinetic::AutoTree`".to_owned(),
+        take: "`kinetic::AutoMaintainedTree`".to_owned(),
         because: format!(
             "{crossing}; what it chose took at most {} times the better of both",
             three(worst)

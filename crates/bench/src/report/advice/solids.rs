@@ -63,7 +63,7 @@ pub(super) fn ball_volume(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let part = time.or(compared)?.part;
     let words: Vec<String> = printed.into_iter().chain(compared_words).collect();
     (!words.is_empty()).then(|| RecordAnswer {
-        take: "`spheres::SphereTree`, gaps counted".to_owned(),
+        take: "`spheres::InnerSphereTree`, gaps counted".to_owned(),
         because: words.join("; "),
         part,
     })
@@ -80,7 +80,7 @@ pub(super) fn ball_distance(collection: &Collection) -> Option<RecordAnswer<'_>>
     let [mean, exactly] = [balls.number("mean ms")?, exact.number("mean ms")?];
     Some(RecordAnswer {
         take: if mean < exactly {
-            "`spheres::SphereTree`; `WideTree` where it must be exact".to_owned()
+            "`spheres::InnerSphereTree`; `WideTree` where it must be exact".to_owned()
         } else {
             "`WideTree`: exact, and faster".to_owned()
         },
@@ -180,7 +180,7 @@ pub(super) fn bounded_forces(collection: &Collection) -> Option<RecordAnswer<'_>
         format!("{} ({state})", reached(claim))
     });
     Some(RecordAnswer {
-        take: "`spheres::SphereTree` under `Limits`".to_owned(),
+        take: "`spheres::InnerSphereTree` under `Limits`".to_owned(),
         because: with(
             format!(
                 "median {}, 99.9 % within {}",

@@ -1,10 +1,10 @@
 //! Devices behind a UDP socket: a driver in another process sends states and gets wrenches.
 //!
-//! **Question.** How does a driver that cannot be linked here take part?
+//! **Question.** How is a device used whose driver cannot be linked into this program?
 //! **Idea.** Small packets of fixed size with a sequence number and a checksum; only the newest state counts, so
-//! nothing is sent twice and nothing is waited for.
-//! **Promise.** What is old, a duplicate, damaged or not finite is dropped and counted. One peer is
-//! accepted, by a token; the socket is bound to this machine unless told otherwise.
+//! there are no retransmissions and no waiting.
+//! **Promise.** Packets that are old, duplicate, damaged or not finite are dropped and counted. One peer is
+//! accepted, by a token; by default the socket is bound to this machine.
 //! **Limits.** No encryption. A state's time is that of its arrival, because the peer has another clock.
 //!
 //! All numbers are little-endian. Header, 24 bytes: `IHP1`, version u8, kind u8, device u16, sequence u32,

@@ -1,4 +1,4 @@
-//! Packets and their bytes.
+//! Packets of the device bridge and their byte layout.
 
 use impinge::glam::DQuat;
 use impinge::{DVec3, Pose};
@@ -26,7 +26,7 @@ const HELLO: u8 = 0;
 const STATE: u8 = 1;
 const WRENCH: u8 = 2;
 
-/// What every packet begins with.
+/// The header of every packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Number of the device.
@@ -35,7 +35,7 @@ pub struct Header {
     pub sequence: u32,
     /// The newest sequence number received from the other side.
     pub acknowledged: u32,
-    /// On the sender's clock.
+    /// Time on the sender's clock.
     pub time_ns: u64,
 }
 
@@ -45,23 +45,23 @@ pub struct Header {
 pub enum Packet {
     /// The peer asks to be accepted.
     Hello {
-        /// Who and when.
+        /// The header.
         header: Header,
         /// A number that both sides know.
         token: u64,
     },
     /// Where the tool is. The state's time is the header's.
     State {
-        /// Who and when.
+        /// The header.
         header: Header,
-        /// What the device reports.
+        /// The state of the device.
         state: DeviceState,
-        /// Of the driver's own making.
+        /// Status bits, defined by the driver.
         status: u32,
     },
-    /// What to put on the hand.
+    /// The wrench to render.
     Wrench {
-        /// Who and when.
+        /// The header.
         header: Header,
         /// Force and torque.
         wrench: Wrench,
@@ -72,7 +72,7 @@ pub enum Packet {
     },
 }
 
-/// Why bytes are no packet.
+/// Why bytes are not a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PacketError {
@@ -85,7 +85,7 @@ pub enum PacketError {
 }
 
 impl Packet {
-    /// What it begins with.
+    /// The header.
     #[must_use]
     pub fn header(&self) -> &Header {
         match self {

@@ -1,8 +1,8 @@
-//! Which packets count.
+//! Packet filter: drops old, duplicate and damaged packets.
 
 use super::packet::{Packet, PacketError};
 
-/// Packets that did not count, by cause.
+/// Rejected packets, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Overtaken by a newer one.
@@ -49,7 +49,7 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// The packet of these bytes, if it counts.
+    /// The packet of these bytes, if it is accepted.
     pub fn accept(&mut self, bytes: &[u8]) -> Option<Packet> {
         let packet = self.decode(bytes)?;
         self.is_newer(&packet).then_some(packet)
@@ -85,7 +85,7 @@ impl Inbox {
         ahead > 0
     }
 
-    /// What did not count so far.
+    /// The rejected packets so far.
     #[must_use]
     pub fn dropped(&self) -> Dropped {
         self.dropped

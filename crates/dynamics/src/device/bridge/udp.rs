@@ -1,4 +1,4 @@
-//! The two ends of a bridge.
+//! Both ends of a device bridge over UDP.
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -91,19 +91,19 @@ impl BridgeDevice {
         Ok(self.socket.local_addr()?)
     }
 
-    /// Who was accepted.
+    /// The accepted peer.
     #[must_use]
     pub fn peer(&self) -> Option<SocketAddr> {
         self.peer
     }
 
-    /// Packets that did not count.
+    /// Rejected packets.
     #[must_use]
     pub fn dropped(&self) -> Dropped {
         self.inbox.dropped()
     }
 
-    /// What was written last, as it was sent.
+    /// The last wrench written, as it was sent.
     #[must_use]
     pub fn last_wrench(&self) -> Wrench {
         self.held.wrench

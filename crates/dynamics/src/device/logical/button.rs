@@ -19,7 +19,7 @@ pub enum ButtonError {
     /// A number is out of range.
     #[error(transparent)]
     Quantity(#[from] QuantityError),
-    /// A finger inside an open mesh could not be told from one outside.
+    /// A mesh is open, so that inside and outside are undefined.
     #[error("the mesh of the {which} is not closed")]
     NotClosed {
         /// `button` or `finger`.
@@ -30,14 +30,14 @@ pub enum ButtonError {
     NoAxis,
 }
 
-/// What an update of a virtual button found.
+/// The result of an update of a virtual button.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ButtonUpdate {
     /// Whether it is pressed now.
     pub pressed: bool,
     /// Whether it was pressed down in this update.
     pub down: bool,
-    /// Whether it was let go in this update. A fast tap does both.
+    /// Whether it was released in this update. A fast tap does both.
     pub up: bool,
     /// How far the finger has gone in since it touched, in metres.
     pub depth: f64,

@@ -9,13 +9,13 @@ use thiserror::Error;
 /// Joint angles of a hand.
 const HAND_ANGLES: usize = 20;
 
-/// What kind of input a logical device gives.
+/// The class of input of a logical device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LogicalClass {
-    /// Pressed or not.
+    /// A button: pressed or not.
     Button,
-    /// One of so many.
+    /// A choice: one of this many options.
     Choice(u32),
     /// A number.
     Value,
@@ -29,11 +29,11 @@ pub enum LogicalClass {
     Hand,
 }
 
-/// What a logical device says.
+/// The value of a logical device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum LogicalValue {
-    /// Pressed or not.
+    /// A button: pressed or not.
     Button(bool),
     /// Which of the choices.
     Choice(u32),
@@ -84,11 +84,11 @@ pub struct LogicalId(usize);
 /// A logical device changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InputEvent {
-    /// Which.
+    /// The device.
     pub device: LogicalId,
-    /// What it says now.
+    /// The new value.
     pub value: LogicalValue,
-    /// When it was told.
+    /// The time of the change.
     pub time_ns: u64,
 }
 
@@ -105,10 +105,10 @@ pub enum LogicalError {
     /// The value is of another class, out of range or not finite.
     #[error("the value does not fit a logical device of class {class:?}")]
     OtherClass {
-        /// Of the device.
+        /// The class of the device.
         class: LogicalClass,
     },
-    /// A choice among nothing.
+    /// A choice without options.
     #[error("a choice needs at least one alternative")]
     NoChoice,
     /// Virtual devices are computed, not fed.
@@ -226,7 +226,7 @@ impl LogicalDevices {
         Ok(id)
     }
 
-    /// Takes what a physical source says. Of several sources of a device the newest counts; a button is pressed while any source
+    /// Feeds a value from a physical source. Of several sources of a device the newest counts; a button is pressed while any source
     /// presses it.
     ///
     /// # Errors
@@ -302,7 +302,7 @@ impl LogicalDevices {
         }
     }
 
-    /// What a device says now; none for a device that was not added.
+    /// The value of a device now; `None` for a device that was not added.
     #[must_use]
     pub fn poll(&self, id: LogicalId) -> Option<LogicalValue> {
         Some(self.devices.get(id.0)?.value)

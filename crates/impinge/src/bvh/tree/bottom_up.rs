@@ -1,4 +1,4 @@
-//! Building from the bottom up.
+//! Bottom-up BVH construction.
 //!
 //! **Question.** Which nodes should be brothers?
 //! **Idea.** Faces in Morton order are near each other when they are near in the list. Each node looks for the partner within a few

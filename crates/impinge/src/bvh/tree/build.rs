@@ -1,4 +1,4 @@
-//! From a mesh to its tree: a shape first, then the volumes.
+//! Builds a BVH of a mesh: first the topology, then the bounding volumes.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::bound::BoundingVolume;
 use crate::mesh::TriMesh;
 use crate::query::FaceId;
 
-/// The tree of a mesh.
+/// Builds the BVH of a mesh.
 pub(super) fn build<V: BoundingVolume>(mesh: Arc<TriMesh>, config: &BvhConfig) -> Bvh<V> {
     let leaf_faces = usize::from(config.leaf_faces.max(1));
     let frame = UnitFrame::of(&mesh);

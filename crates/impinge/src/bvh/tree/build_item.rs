@@ -38,7 +38,7 @@ impl UnitFrame {
         (p - self.center) * self.scale
     }
 
-    /// Whether places in the frame can be told apart.
+    /// Whether places in the frame can be distinguished.
     pub(super) fn has_extent(&self) -> bool {
         self.scale > 0.0
     }

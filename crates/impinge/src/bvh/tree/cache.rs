@@ -1,4 +1,4 @@
-//! What a search keeps between questions.
+//! What a traversal keeps between queries.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub(super) struct PendingPair {
     pub(super) rank: f64,
 }
 
-/// Scratch memory of a search, the work done for the last question, and the nearest faces it found.
+/// Scratch memory of a search, the work done for the last query, and the nearest faces it found.
 ///
 /// Dropping it changes no answer, only how soon it comes.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! How a tree is built, refitted and descended.
+//! Options: how a BVH is built, refitted and traversed.
 
 use std::num::NonZeroU8;
 
@@ -68,9 +68,9 @@ pub enum Builder {
     LongestSide,
     /// Top down, with a rule for axis, point and faces on the plane.
     TopDown(TopDown),
-    /// Bottom up: again and again, nodes that are each other's best partner become one.
+    /// Bottom up: repeatedly, nodes that are each other's best partner become one.
     BottomUp {
-        /// How many neighbours in Morton order are looked at to each side.
+        /// How many neighbours in Morton order are examined to each side.
         search: NonZeroU8,
     },
     /// One face after the other, each beside the node where the tree's area grows least.
@@ -94,29 +94,29 @@ impl Builder {
     }
 }
 
-/// A rule for cutting from the top down.
+/// A rule for top-down splitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TopDown {
-    /// Along which direction.
+    /// The split axis.
     pub axis: SplitAxis,
-    /// Where on it.
+    /// Where to split along the axis.
     pub point: SplitPoint,
-    /// What becomes of faces on both sides.
+    /// How to assign faces that straddle the split plane.
     pub straddle: Straddle,
 }
 
-/// A direction to cut along.
+/// How to choose the split axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitAxis {
     /// The longest side of the faces' box.
     LongestSide,
-    /// The longest side of the box of the faces' middles.
+    /// The longest side of the bounding box of the face centres.
     LongestSpread,
-    /// The coordinate axis along which the middles vary most.
+    /// The coordinate axis along which the face centres vary most.
     Variance,
-    /// The direction in which the middles vary most.
+    /// The first principal axis of the face centres.
     Principal,
-    /// The direction between two middles that are (almost) furthest apart.
+    /// The direction between two face centres that are (almost) furthest apart.
     Furthest,
     /// x, y, z in turn.
     InTurn,
@@ -134,12 +134,12 @@ impl SplitAxis {
     ];
 }
 
-/// A place to cut at.
+/// Where to split along the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitPoint {
-    /// The mean of the middles.
+    /// The mean of the face centres.
     Mean,
-    /// The median of the middles.
+    /// The median of the face centres.
     Median,
     /// The middle of the faces' extent.
     Middle,
@@ -152,14 +152,14 @@ impl SplitPoint {
     pub const ALL: [Self; 4] = [Self::Mean, Self::Median, Self::Middle, Self::Cheapest];
 }
 
-/// What becomes of faces that reach to both sides of a cut.
+/// How to assign faces that straddle the split plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Straddle {
-    /// They belong where their centroid is.
+    /// To the side of their centroid.
     Centroid,
-    /// They belong where the middle of their extent along the axis is.
+    /// To the side of the midpoint of their extent along the axis.
     Midpoint,
-    /// They belong to both sides, each with its part, until references outnumber faces two to one.
+    /// To both sides, clipped (spatial split), until references outnumber faces two to one.
     Both,
 }
 

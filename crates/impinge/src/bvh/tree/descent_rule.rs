@@ -1,6 +1,6 @@
-//! Which of two nodes is opened.
+//! Descent rule: which of two nodes is opened.
 //!
-//! **Question.** Two overlapping nodes both have children: whose are looked at next?
+//! **Question.** Two overlapping nodes both have children: whose are examined next?
 //! **Idea.** Opening the larger one shrinks what is compared the most, and so loses the most pairs; the other rules are kept to compare.
 //! Opening one tree down to its leaves first is worse than no tree at all when a small body is inside a large one.
 //! **Source.** The rules as listed by Sjöberg and Ylinenpää, *Collision detection for haptic rendering*, 2009.

@@ -1,10 +1,11 @@
-//! How far apart are two placed meshes?
+//! The distance of two meshes, by BVH traversal.
 //!
-//! **Idea.** Descend both trees at once, the nearer pair of nodes first. The nearest faces seen bound the distance from above; a pair of
-//! nodes whose volumes are further apart than that is left. The nearest faces of the last question are a good first bound.
+//! **Idea.** Simultaneous traversal of both trees, the nearer pair of nodes first. The nearest faces found so far are an upper bound of the
+//! distance; a pair of nodes whose volumes are farther apart is pruned. The nearest faces of the last query are a good initial bound.
 //! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere volumes*, 1999.
 //! **Promise.** The distance is the smallest that [`triangle_distance`] yields for any pair of faces, and among equals the pair first in
-//! order counts: nodes are left only when they are further than the rounding of that function can hide. Cut short, the answer's bounds still hold.
+//! order counts: nodes are pruned only when they are farther away by more than the rounding error of that function. If a limit stops the query, its
+//! bounds are still valid.
 //! At distance 0 the first pair found ends the search.
 //! **Limits.** Rules that count overlapping children ([`Descent::FewestOverlaps`], [`Descent::History`]) mean [`Descent::Larger`] here.
 
@@ -147,7 +148,7 @@ impl<V: BoundingVolume> DistanceTraversal<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Begins with the nearest faces of the last question, if these meshes have them.
+    /// Begins with the nearest faces of the last query, if these meshes have them.
     fn try_guess(&mut self, guess: Option<FacePair>) -> ControlFlow<Outcome> {
         let exists = |face: FaceId, tree: &Bvh<V>| face.index() < tree.mesh.face_count();
         let Some(pair) = guess.filter(|p| exists(p.a, self.a) && exists(p.b, self.b)) else {

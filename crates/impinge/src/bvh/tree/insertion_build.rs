@@ -1,4 +1,4 @@
-//! Building by insertion.
+//! BVH construction by insertion.
 //!
 //! **Question.** Where in a tree does one more face belong?
 //! **Idea.** Beside the node where the areas of the tree grow least. The search walks down from the root: it stops where a new node

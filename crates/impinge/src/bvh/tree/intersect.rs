@@ -1,9 +1,9 @@
-//! Which faces of two placed meshes share a point?
+//! All intersecting face pairs of two meshes, by BVH traversal.
 //!
-//! **Idea.** Descend both trees at once; a pair of nodes whose volumes are disjoint is left with everything below.
-//! The faces of leaves that overlap are placed and decided exactly.
+//! **Idea.** Simultaneous traversal of both trees: a pair of nodes with disjoint volumes is pruned.
+//! The faces of overlapping leaves are transformed and tested exactly.
 //! **Cost.** `N_v` comparisons of volumes and `N_p` of faces, counted in [`Work`].
-//! **Promise.** Exact: a volume that is left contains no placed face that meets the other's.
+//! **Promise.** Exact: a pruned volume contains no transformed face that intersects a face of the other.
 
 use std::ops::ControlFlow;
 

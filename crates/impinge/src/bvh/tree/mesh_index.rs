@@ -1,4 +1,4 @@
-//! Trees as indexes.
+//! The BVH as a mesh index.
 
 use std::sync::Arc;
 

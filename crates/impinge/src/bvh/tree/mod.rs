@@ -1,4 +1,4 @@
-//! Trees of any bounding volume, with any builder, arity and rule of descent.
+//! Bounding volume hierarchies (BVH) of any volume, with any builder, arity and descent rule.
 //!
 //! **Question.** Which faces of two placed meshes meet, and how far apart are the meshes?
 //!

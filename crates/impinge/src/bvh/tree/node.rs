@@ -1,4 +1,4 @@
-//! The nodes of a tree.
+//! The BVH and its nodes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -129,7 +129,7 @@ impl<V: BoundingVolume> Bvh<V> {
         self.nodes.first().map(|node| &node.volume)
     }
 
-    /// The leaves as they can be looked at, when volumes are boxes with these corners.
+    /// The leaves as they can be examined, when volumes are boxes with these corners.
     pub(in crate::bvh) fn leaf_boxes(&self, corners: fn(&V) -> [DVec3; 8]) -> Vec<LeafBox> {
         let leaves = self.nodes.iter().filter(|node| node.is_leaf());
         leaves

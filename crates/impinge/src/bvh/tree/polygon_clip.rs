@@ -1,4 +1,4 @@
-//! The part of a face inside a box.
+//! Clips a face to a box.
 
 use glam::DVec3;
 

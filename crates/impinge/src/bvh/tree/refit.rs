@@ -1,10 +1,10 @@
-//! New volumes for moved vertices.
+//! Refits the bounding volumes after vertices have moved.
 //!
 //! **Question.** What becomes of a tree when its mesh deforms?
-//! **Idea.** The shape stays; volumes are computed anew from the leaves up, since children come after their parents in the list.
+//! **Idea.** The shape stays; volumes are recomputed from the leaves up, since children come after their parents in the list.
 //! **Cost.** Every node once; see [`RefitRule`](super::RefitRule) for what inner volumes are made of.
 //! **Limits.** The answers stay exact. The tree gets slower as faces that were near drift apart: compare
-//! [`Bvh::quality`] before and after, and build anew.
+//! [`Bvh::quality`] before and after, and rebuild.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
-//! Cutting by the surface-area heuristic.
+//! Top-down construction by the binned surface area heuristic (SAH).
 //!
-//! **Question.** Which plane parts a set of boxes so that searching the two halves is cheapest?
-//! **Idea.** The chance that a search enters a box is taken as its area. Boxes are sorted into bins by their middles, on all three
-//! axes at once; each border of bins is a candidate whose cost follows from running unions. Large sets are cut level by
-//! level on all threads, then each small set becomes a subtree of its own.
+//! **Question.** Which plane splits a set of boxes so that traversing the two halves is cheapest?
+//! **Idea.** The probability that a traversal enters a box is taken as proportional to its area. Boxes are sorted into bins by their
+//! centres, on all three axes at once; each bin border is a candidate plane whose cost follows from running unions. Large sets are
+//! split level by level on all threads, then each small set becomes a subtree of its own.
 //! **Source.** Wald, *On fast construction of SAH-based bounding volume hierarchies*, 2007.
 //! **Cost.** About 18 passes over the faces for a million.
 //! **Promise.** The tree does not depend on the number of threads. Its depth is bounded: see [`MEDIAN_FROM_LEVEL`].

@@ -1,8 +1,8 @@
-//! Cutting from the top down by a rule.
+//! Top-down construction by a split rule.
 //!
-//! **Question.** Which tree comes of cutting along *this* axis at *that* point?
-//! **Idea.** One routine with three choices (see [`TopDown`]): the named builders are combinations of them. Where a cut leaves a
-//! side empty the median is taken, and half of the list where even middles coincide.
+//! **Question.** Which tree results from a given choice of split axis and split point?
+//! **Idea.** One routine with three choices (see [`TopDown`]); the named builders are combinations of them. If a split leaves a
+//! side empty, the median is used, and if even the centres coincide, the list is halved.
 //! **Source.** The choices as listed by Sjöberg and Ylinenpää, *Collision detection for haptic rendering*, 2009.
 //! **Promise.** Deterministic: equal keys are ordered by face. The depth is bounded: see [`MEDIAN_FROM_LEVEL`].
 

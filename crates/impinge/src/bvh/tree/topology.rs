@@ -1,4 +1,4 @@
-//! The shape of a tree before it has volumes: nested ranges of an order of the faces.
+//! The topology of a BVH before it has volumes: nested ranges of an order of the faces.
 
 use glam::{DVec3, Vec4};
 

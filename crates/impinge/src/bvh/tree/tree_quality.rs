@@ -1,4 +1,4 @@
-//! How good a tree is, by one measure for every kind of tree.
+//! Tree quality (SAH cost), by one measure for every kind of tree.
 //!
 //! **Question.** Which of two trees over the same faces will answer with fewer tests?
 //! **Idea.** The chance that a search enters a node grows with the node's surface area. The cost of the surface-area heuristic

@@ -1,4 +1,4 @@
-//! A tree's own promises.
+//! Checks the invariants of a BVH.
 
 use super::node::Bvh;
 use crate::bound::BoundingVolume;

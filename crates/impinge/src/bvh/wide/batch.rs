@@ -1,4 +1,4 @@
-//! One question about many placements of two meshes.
+//! Batch queries: two meshes at many relative poses.
 //!
 //! **Idea.** Poses are cut into runs of a fixed length that are answered side by side, each in order. What an answer may depend on is
 //! therefore the same for any number of threads: answer `i` belongs to pose `i`.
@@ -248,7 +248,7 @@ impl BatchOptions<'_> {
         })
     }
 
-    /// A cache for the questions about two trees.
+    /// A cache for the queries about two trees.
     pub(crate) fn wide_cache(&self) -> WideCache {
         WideCache {
             level: self.level,

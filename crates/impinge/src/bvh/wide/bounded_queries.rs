@@ -1,4 +1,4 @@
-//! Yes-or-no questions under limits: yes, no, or not known.
+//! Yes-or-no queries under limits: yes, no, or unknown.
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! From a mesh to its tree.
+//! Builds a wide BVH of a mesh.
 //!
 //! **Idea.** Faces become cells, a cell holding one face or two that share an edge. Cells are cut top down by
 //! the binned surface-area heuristic into nodes of eight and leaves of eight faces (`sah_split`); then

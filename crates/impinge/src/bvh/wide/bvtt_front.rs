@@ -1,8 +1,8 @@
-//! Where a search for the nearest faces turned back, kept for the next search.
+//! The front of the bounding volume traversal tree (BVTT), kept from one distance query to the next.
 //!
 //! **Question.** The bodies have moved a little since the last search: which parts of it must be done again?
 //! **Idea.** A search ends as a list of *places*: children of opened nodes that were too far, pairs of subtrees
-//! left, pairs of leaves looked at. Each has two bounds that nothing there falls below: on the distance, and on
+//! left, pairs of leaves examined. Each has two bounds that nothing there falls below: on the distance, and on
 //! how far b lies beyond a along a direction of its own. When b moves, the first shrinks by the way that b's box goes, the
 //! second changes by that way's part along the direction; both shrink by what turning about the box's centre adds. A
 //! place sleeps as long as either bound exceeds the distance at hand. One that wakes is searched again, and what that search leaves
@@ -11,7 +11,7 @@
 //! farther than the answer, in any pose whatever: the answer is that of a full search.
 //! **Cost.** Some 60 bytes a place; eight places are moved at once.
 //! **Limits.** Subtrees that were opened are not closed again, and places farther down wake more often: a list that has
-//! grown by an eighth is made anew. (Lists that may double or grow fourfold are 5 and 15 % slower.)
+//! grown by an eighth is rebuilt. (Lists that may double or grow fourfold are 5 and 15 % slower.)
 
 use glam::{DMat3, DVec3};
 
@@ -62,7 +62,7 @@ impl FrontBlock {
 pub(super) struct FrontPair {
     pub(super) pair: PendingPair,
     /// Lanes of the opened node that were left; none when it is the pair itself that was left,
-    /// or looked at if it is one of leaves.
+    /// or examined if it is one of leaves.
     pub(super) lanes: u32,
 }
 
@@ -112,7 +112,7 @@ pub(super) struct BvttFront {
     made_with: usize,
     /// Searches that made or used the list.
     searches: u32,
-    /// Lists in a row that were hardly used, and questions since the last that was.
+    /// Lists in a row that were hardly used, and queries since the last that was.
     unused: u32,
     asked: u32,
     /// Numbers of places that woke.

@@ -1,4 +1,4 @@
-//! The nearest faces after a small motion: the search goes on where the last one turned back.
+//! Distance query that starts from the BVTT front of the last query.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Memory that searches for depth keep in a cache between questions. Its types stand here because the cache lies below the module that
+//! Memory that searches for depth keep in a cache between queries. Its types stand here because the cache lies below the module that
 //! searches.
 
 use std::cmp::Ordering;
@@ -21,7 +21,7 @@ impl CacheSlot {
         self.0.take().unwrap_or_default()
     }
 
-    /// Keeps it for the next question.
+    /// Keeps it for the next query.
     pub(crate) fn put(&mut self, scratch: Box<DepthScratch>) {
         self.0 = Some(scratch);
     }

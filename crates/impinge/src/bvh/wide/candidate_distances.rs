@@ -1,4 +1,4 @@
-//! Which of a few pairs of faces is the nearest, in `f64`.
+//! Which of a few face pairs is the nearest, in `f64`.
 //!
 //! Meshes are nearest at corners and edges mostly, which several faces share: the pairs that single
 //! precision cannot tell apart are many and equally far. Eight of them are measured at once. Nothing

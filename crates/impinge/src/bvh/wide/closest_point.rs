@@ -1,7 +1,7 @@
-//! Which faces of a mesh are nearest to a point?
+//! Closest point queries: which faces of a mesh are nearest to a point?
 //!
-//! **Idea.** Descend into the nearest box first and leave what is farther than the best face found.
-//! Boxes and faces are bounded from below in lanes; what is left is measured in `f64`.
+//! **Idea.** Descend into the nearest box first and prune boxes that are farther away than the best face found.
+//! Lower bounds for boxes and faces are computed in SIMD lanes; the remaining faces are measured in `f64`.
 //!
 //! **Promise.** The same faces, points and distances, bit for bit, as measuring every face with
 //! [`closest_point_on_triangle`]; equal distances are ordered by face.

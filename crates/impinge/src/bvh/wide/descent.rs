@@ -1,4 +1,4 @@
-//! Simultaneous descent of two trees: pairs of subtrees, and what opening one of them gives.
+//! Simultaneous traversal of two trees: pairs of subtrees, and how a pair is opened.
 
 use super::layout::{LEAF, WIDTH, WideNode};
 use super::obb_lanes::{

@@ -1,4 +1,4 @@
-//! How far apart are two placed meshes?
+//! The distance of two meshes.
 
 use super::bvtt_front::{FrontBounds, FrontPair};
 use super::bvtt_front_update::ALL_LANES;
@@ -113,7 +113,7 @@ pub(super) struct DistanceTraversal<'s> {
     pub(super) wanted: DistanceGoal,
     /// A pair of faces to begin with. Without one the meshes must be known to be disjoint.
     pub(super) guess: Option<FacePair>,
-    /// What was done for this question before.
+    /// What was done for this query before.
     pub(super) spent: Work,
     pub(super) cache: &'s mut WideCache,
     /// Instructions to use.

@@ -1,4 +1,4 @@
-//! Pairs that `f32` cannot hold: one mesh a billion times larger, or farther away, than the other.
+//! Fallback for pairs whose scales `f32` cannot represent: one mesh a billion times larger, or farther away, than the other.
 //!
 //! They are so lopsided that culling by boxes in `f64` leaves next to nothing, so no tree is needed.
 
@@ -223,7 +223,7 @@ pub(super) fn near_pairs(
 
 /// The distance by the same trees in `f64`, nearest boxes first.
 ///
-/// Pairs are left aside only when their boxes are farther apart than the best distance and what rounding may hide. Let `R` be the
+/// Pairs are skipped only when their boxes are farther apart than the best distance and what rounding may hide. Let `R` be the
 /// largest coordinate involved, the translation's included. A placed centre, and each placed vertex, is off by at most 4 units of rounding of `R` in each
 /// coordinate, 7 in all; the difference of centres and its projection add 5, and the measured distance another 8, so that box and faces disagree by less than
 /// 32. [`WideTree::rounding`] is 32 units of a sum that exceeds `R`.

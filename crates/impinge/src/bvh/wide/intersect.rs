@@ -1,4 +1,4 @@
-//! Do two placed meshes meet, and in which faces?
+//! Intersection of two meshes: whether they intersect, and all intersecting face pairs.
 
 use std::ops::ControlFlow;
 
@@ -39,11 +39,11 @@ pub struct WideCache {
     pub(super) beam: Vec<Promising>,
     pub(super) candidates: Vec<CandidatePair>,
     pub(super) waiting: Waiting,
-    /// The nearest faces of the last question about distance.
+    /// The nearest faces of the last query about distance.
     pub(super) witness: Option<FacePair>,
     /// Where the search for them turned back.
     pub(super) front: BvttFront,
-    /// Faces that met in the last question whether any do.
+    /// Faces that intersected in the last yes-or-no query.
     pub(super) contact: Option<FacePair>,
     /// Instructions to use; the best the processor has when unset.
     pub(super) level: Option<Level>,
@@ -84,12 +84,12 @@ impl WideCache {
         self.exact_tests
     }
 
-    /// The nearest faces of the last question about distance, when there were any.
+    /// The nearest faces of the last query about distance, when there were any.
     pub(crate) fn witness(&self) -> Option<FacePair> {
         self.witness
     }
 
-    /// Forgets where the last answer was, as if the next question were the first.
+    /// Forgets where the last answer was, as if the next query were the first.
     ///
     /// ```
     /// use impinge::{Pose, bvh::wide::WideCache, query::Limits};

@@ -1,4 +1,4 @@
-//! Which parts of two trees may be nearer than a bound: the lanes' answer for searches of other modules.
+//! SIMD culling for other modules: which parts of two trees may be nearer than a bound.
 
 use super::layout::{WIDTH, WideLeaf, WideNode};
 use super::leaf_distance_bounds::{BoundError, CenterLine, box_gap, far_from_leaf, within_planes};

@@ -1,4 +1,4 @@
-//! How the tree lies in memory.
+//! Memory layout of nodes and leaves.
 
 use glam::DVec3;
 

@@ -1,15 +1,15 @@
 //! Lower bounds on the distance between the faces of two leaves, in lanes.
 //!
-//! Each is a separation along some direction: any direction proves one, as long as both sides are
-//! projected on the same numbers. So rounding can only loosen a bound by what the projections are
-//! off, which [`BoundError`] holds.
+//! Each bound is a separation along some direction. Any direction gives a valid bound, as long as
+//! both sides are projected onto the same rounded vector. Rounding therefore loosens a bound only by
+//! the error of the projections, which [`BoundError`] holds.
 
 use super::layout::WideLeaf;
 use super::relative_pose::U;
 use super::triangle_lanes::{CarriedFaces, cross, dot, sub};
 use crate::math::simd::lanes::{Lanes, Mask};
 
-/// What bounds between two leaves may be off by.
+/// Rounding error of the bounds between two leaves.
 pub(super) struct BoundError {
     /// A distance between points, or a projection on a unit vector.
     pub(super) point: f32,

@@ -1,4 +1,4 @@
-//! From faces to a leaf: eight of them side by side, in `f64`.
+//! Packs eight faces into a leaf, in structure-of-arrays order, in `f64`.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The tree as it can be looked at: its leaves, and which of them two placed trees could not keep apart.
+//! Inspection of a tree: its leaves, and which leaf pairs of two trees overlap.
 
 use glam::DVec3;
 

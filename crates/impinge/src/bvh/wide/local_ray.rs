@@ -1,4 +1,4 @@
-//! A ray or segment in a tree's frame, against the boxes of a node and the faces of a leaf.
+//! Ray or segment in the frame of a tree, against the boxes of a node and the faces of a leaf.
 //!
 //! The line is cut to the ball around the tree and its origin moved to the point nearest to the
 //! ball's centre, so that all coordinates and parameters are at most the ball's radius `r`.

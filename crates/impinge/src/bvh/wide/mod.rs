@@ -1,12 +1,12 @@
-//! The default index: an eight-wide tree of oriented boxes in `f32`, exact leaves in `f64`.
+//! Wide BVH, the default mesh index: eight oriented boxes per node in `f32`, exact leaves in `f64`.
 //!
 //! **Question.** Do two placed meshes meet, in which faces, and how far apart are they?
 //! **Idea.** Each node holds eight individually fitted boxes, so that one step compares a box of one
-//! tree with eight of the other in vector lanes. Leaves hold eight faces around an origin of their
-//! own; most pairs are settled in lanes as well, and only those that `f32` cannot tell are decided
-//! by exact arithmetic, or measured in `f64`.
+//! tree with eight of the other in SIMD lanes. Leaves hold eight faces around an origin of their
+//! own; most face pairs are decided in lanes as well, and only those that `f32` cannot decide go to
+//! exact arithmetic, or are measured in `f64`.
 //! **Source.** Gottschalk, Lin and Manocha's oriented boxes (1996), made wide; the margins are derived
-//! in `relative.rs` and `faces.rs`.
+//! in `relative_pose.rs` and `triangle_lanes.rs`.
 //! **Cost.** About 75 bytes a face; some 4 ns for a pair of boxes with AVX2.
 //! **Promise.** The answers are those of exact arithmetic on the placed coordinates, whatever the
 //! instructions, the cache or the number of threads that built the tree.
@@ -17,6 +17,7 @@
     reason = "lanes, corners and axes are numbered; iterators with closures would lose the vector instructions"
 )]
 
+mod ball_cast;
 pub mod batch;
 mod bounded_queries;
 mod build;
@@ -56,6 +57,7 @@ mod validate;
 mod winding_number;
 mod within_distance;
 
+pub use ball_cast::{BallCastError, BallFaceHit};
 pub use closest_point::{ClosestFace, PointError};
 pub use intersect::WideCache;
 pub use leaf_view::LeafBox;

@@ -1,4 +1,4 @@
-//! Oriented boxes around faces.
+//! Fits oriented boxes to faces.
 
 use glam::{DMat3, DVec3};
 
@@ -10,7 +10,7 @@ use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 
 /// Area-weighted moments of faces: what their principal axes and mean normal are found from.
 ///
-/// Those of a node are merged from those below it, so that each face is looked at once.
+/// Those of a node are merged from those below it, so that each face is examined once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AreaMoments {
     pub(super) area: f64,

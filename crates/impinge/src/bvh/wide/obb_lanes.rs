@@ -1,4 +1,4 @@
-//! One carried box against the eight boxes of a node.
+//! SIMD box test: one transformed box against the eight boxes of a node.
 
 use super::layout::WideNode;
 use super::relative_pose::{EDGE_MARGINS, RelativePose, U};
@@ -33,7 +33,7 @@ impl CarriedBox {
     }
 }
 
-/// What both questions need: centre differences along both boxes' axes, and the axes' products.
+/// What both queries need: centre differences along both boxes' axes, and the axes' products.
 struct ProjectedBoxes<T> {
     along_node: [T; 3],
     along_carried: [T; 3],

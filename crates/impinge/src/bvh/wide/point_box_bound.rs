@@ -1,4 +1,4 @@
-//! How far a point is at least from the boxes of a node.
+//! Lower bounds on the distance from a point to the boxes of a node.
 //!
 //! *Margins.* Let `u = 2^-24`, `P` the length of the point's local coordinates and `r` the tree's
 //! radius. Rounding the point to `f32` and subtracting a centre moves each coordinate by at most

@@ -1,4 +1,4 @@
-//! The questions, as methods of the tree.
+//! Two-mesh queries, as methods of the tree.
 
 use super::distance::{DistanceGoal, DistanceResult, DistanceTraversal};
 use super::intersect::{self, WantedPairs, WideCache};
@@ -122,7 +122,7 @@ impl DistanceIndex for WideTree {
 impl WideTree {
     /// Whether any two faces share a point.
     ///
-    /// The cache remembers two faces that met. A question about nearly the same pose begins with them;
+    /// The cache remembers two faces that met. A query about nearly the same pose begins with them;
     /// the answer is the same.
     ///
     /// ```
@@ -182,7 +182,7 @@ impl WideTree {
     /// in this mesh's frame; nothing when a mesh is empty or nothing lies within
     /// [`Limits::max_distance`].
     ///
-    /// The cache remembers where the last answer was. A question about nearly the same pose
+    /// The cache remembers where the last answer was. A query about nearly the same pose
     /// begins there and is several times faster; the answer is the same.
     ///
     /// ```

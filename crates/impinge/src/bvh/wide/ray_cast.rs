@@ -1,13 +1,13 @@
-//! What does a ray or a segment hit?
+//! Ray casting: what does a ray or a segment hit?
 //!
-//! **Idea.** Follow the line through the boxes it passes, nearest first; faces that it surely misses
-//! are left in lanes, the rest is decided exactly.
+//! **Idea.** Visit the boxes that the line passes through, nearest first; faces that it certainly misses
+//! are rejected in SIMD lanes, the rest is decided exactly.
 //!
 //! **Promise.** The same hits, bit for bit, as testing every face: exact decisions, so that no ray slips
 //! between neighbours. Of several hits at the same place the first face comes first.
 //!
-//! **Limits.** The order of hits is that of their parameters as rounded; a line that grazes a face has its
-//! place there only roughly, see [`ray_triangle`](crate::geom::ray_triangle).
+//! **Limits.** Hits are ordered by their rounded parameters; where a line grazes a face, the hit point is
+//! inaccurate, see [`ray_triangle`](crate::geom::ray_triangle).
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! How often does a ray along +x leave and enter the surface?
+//! Crossing number: how often does a ray along +x cross the surface?
 //!
 //! The rule for each face is that of [`mesh::inside`](crate::mesh::point_in_mesh); the tree only leaves out faces that the ray surely misses.
 

@@ -1,4 +1,4 @@
-//! A relative pose digested for the lanes, with proven margins.
+//! A relative pose preprocessed for the SIMD lanes, with proven rounding margins.
 //!
 //! Let `u = 2^-24`, the unit roundoff of `f32`. Each tree keeps its vertices as
 //! `y = (x − centre) / scale` with `scale` a power of two, so that they lie in the unit ball; a

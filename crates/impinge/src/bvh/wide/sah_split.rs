@@ -1,4 +1,4 @@
-//! Where to cut a set of faces in two.
+//! Binned SAH split of a set of faces.
 
 use glam::{Vec3, Vec4};
 

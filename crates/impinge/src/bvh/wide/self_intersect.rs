@@ -1,4 +1,4 @@
-//! Where does a mesh meet itself?
+//! Self-intersection: which faces of a mesh intersect each other?
 //!
 //! **Question.** Which faces of one mesh meet beyond what they share as neighbours?
 //!
@@ -6,7 +6,7 @@
 //! meshes are; neighbours by [`adjacent_triangles_intersect`].
 //!
 //! **Promise.** Exact: a pair is reported exactly when the two faces have a common point outside the
-//! convex hull of the corners they share, or, if asked for, share all three.
+//! convex hull of the corners they share, or, if requested, share all three.
 
 use std::ops::ControlFlow;
 
@@ -47,7 +47,7 @@ pub struct SelfIntersectOptions {
     pub duplicates: bool,
     /// Whether faces without area take part.
     pub flat_faces: bool,
-    /// The most pairs of faces that are looked at one by one, because they are neighbours or too close to be told
+    /// The most pairs of faces that are examined one by one, because they are neighbours or too close to be told
     /// apart eight at a time; without a limit where many faces share a corner there are quadratically many.
     pub max_pair_tests: Option<u64>,
 }
@@ -117,7 +117,7 @@ struct SelfTraversal<'s> {
     /// The identity, with its margins.
     relative: &'s RelativePose,
     options: SelfIntersectOptions,
-    /// Pairs of faces looked at one by one.
+    /// Pairs of faces examined one by one.
     pair_tests: u64,
     limits: Limits<'s>,
     cache: &'s mut WideCache,

@@ -1,4 +1,4 @@
-//! A tree as bytes, and back.
+//! Serialization of a tree.
 //!
 //! **Question.** How does a tree that took long to build survive the program?
 //!
@@ -224,7 +224,7 @@ impl SavedCounts {
     }
 }
 
-/// Refuses bytes that do not begin with a header of so many bytes: a name, a version, and at its end its checksum.
+/// Refuses bytes that do not begin with a header of this many bytes: a name, a version, and at its end its checksum.
 pub(crate) fn check_header(
     bytes: &[u8],
     magic: [u8; 8],
@@ -251,7 +251,7 @@ pub(crate) fn check_header(
     Ok(())
 }
 
-/// Checks everything that can be told before the content is looked at.
+/// Checks everything that can be told before the content is examined.
 fn read_header(mesh: &TriMesh, bytes: &[u8]) -> Result<SavedCounts, LoadError> {
     check_header(bytes, MAGIC, VERSION, HEADER)?;
     if u32_at(bytes, 12) != WIDTH as u32 {

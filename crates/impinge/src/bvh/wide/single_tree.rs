@@ -1,4 +1,4 @@
-//! What questions about one tree share: scratch memory, the stack of subtrees, and the budget.
+//! Common parts of single-tree queries: scratch memory, the traversal stack, and the budget.
 
 use super::layout::{NO_CHILD, WIDTH};
 use crate::math::simd::Level;
@@ -7,7 +7,7 @@ use crate::query::{Limits, Work};
 /// Subtrees between two looks at [`Limits::stop`].
 const VISITS_PER_LOOK: u32 = 64;
 
-/// Scratch memory of questions about one tree, kept between questions so that they do not allocate.
+/// Scratch memory of queries about one tree, kept between queries so that they do not allocate.
 ///
 /// ```
 /// use impinge::bvh::wide::SingleTreeCache;
@@ -21,7 +21,7 @@ pub struct SingleTreeCache {
 }
 
 impl SingleTreeCache {
-    /// A cache whose questions use these instructions, to compare them.
+    /// A cache whose queries use these instructions, to compare them.
     ///
     /// ```
     /// use impinge::{bvh::wide::SingleTreeCache, math::simd::Level};
@@ -35,7 +35,7 @@ impl SingleTreeCache {
         }
     }
 
-    /// The work done for the last question that used the cache.
+    /// The work done for the last query that used the cache.
     ///
     /// ```
     /// use impinge::bvh::wide::SingleTreeCache;

@@ -1,4 +1,4 @@
-//! The tree itself.
+//! The wide BVH.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How good the tree is, by the measure of every tree.
+//! Quality of the wide BVH, by the same measure as other trees.
 
 use super::node_view::{NodeBox, NodeView};
 use super::tree::WideTree;

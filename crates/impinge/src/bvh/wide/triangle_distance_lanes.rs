@@ -1,4 +1,4 @@
-//! The distances of eight pairs of faces, bracketed in lanes.
+//! Bounds on the distances of eight face pairs, in SIMD lanes.
 //!
 //! The nearest points are found over all fifteen pairs of features. Wherever rounding
 //! put them, they are points of the two faces, so their distance is an upper bound. Along the

@@ -1,4 +1,4 @@
-//! One face against the eight of a leaf: sure of a hit, sure of a miss, or unsure.
+//! SIMD triangle test: one face against the eight of a leaf; certain hit, certain miss, or undecided.
 
 use super::layout::WideLeaf;
 use super::relative_pose::{RelativePose, U};

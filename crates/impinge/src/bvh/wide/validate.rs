@@ -1,4 +1,4 @@
-//! Whether a tree keeps its promises.
+//! Checks the invariants of a wide BVH.
 
 use glam::{DMat3, DVec3};
 

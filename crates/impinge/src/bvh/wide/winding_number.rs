@@ -1,4 +1,4 @@
-//! How often does a surface wind around a point?
+//! Fast generalised winding number of a mesh at a point.
 //!
 //! **Question.** The generalised winding number of a mesh, open or damaged, at a point, faster than by summing
 //! over all faces ([`winding_number`](crate::mesh::point_in_mesh::winding_number)).
@@ -12,7 +12,7 @@
 //! the answer.
 //!
 //! **Promise.** The truth lies within the bounds of the answer, which differ from the value by little more than the
-//! tolerance asked for, unless `p` is so near an edge that rounding decides. The same bytes on every machine.
+//! tolerance requested, unless `p` is so near an edge that rounding decides. The same bytes on every machine.
 //!
 //! ## The bound
 //!

@@ -1,4 +1,4 @@
-//! Which faces of two placed meshes come closer than a distance, and do any?
+//! Tolerance verification: which faces of two meshes are closer than a given distance?
 //!
 //! **Question.** All pairs of faces at most `d` apart; or one, as a security margin asks.
 //!
@@ -39,7 +39,7 @@ impl WideTree {
     /// Reports every pair of faces at most `distance` apart, each once, with their nearest points.
     ///
     /// Faces that intersect are at distance 0. The order depends on the two trees, the placement and the distance alone. A
-    /// distance that is negative or not a number has no pairs. [`Limits::max_distance`] is not looked at.
+    /// distance that is negative or not a number has no pairs. [`Limits::max_distance`] is ignored.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};
@@ -126,7 +126,7 @@ impl WideTree {
     /// Two points at most `distance` apart, one of each mesh: the answer to "closer than that?"
     ///
     /// They are not the nearest ones; the first that are near enough end the search. `lower` and `upper` hold
-    /// the smallest distance all the same. [`Limits::max_distance`] is not looked at.
+    /// the smallest distance all the same. [`Limits::max_distance`] is ignored.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};
@@ -180,7 +180,7 @@ impl WideTree {
     /// Whether the meshes come closer than `distance` to each other, or exactly that close.
     ///
     /// The faces that were nearest when the cache was last asked for a distance are tried first. [`WideTree::within`] is the same
-    /// question with limits.
+    /// query with limits.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};

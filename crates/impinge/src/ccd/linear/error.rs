@@ -1,4 +1,4 @@
-//! What is refused about a moving point.
+//! Why a moving point is refused.
 
 use thiserror::Error;
 

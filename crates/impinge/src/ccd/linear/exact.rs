@@ -1,4 +1,4 @@
-//! Stage 4: the decision over integers.
+//! Stage 4: exact decision in integer arithmetic.
 //!
 //! Along each axis the coordinates are integers times a power of two; signs do not see the power. The determinant (times 3) and the
 //! turns (times 2) get integer Bernstein coefficients.
@@ -28,7 +28,7 @@ use crate::math::Integer;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutOfPrecision;
 
-/// Cells are this deep before signs are asked for.
+/// Cells are this deep before signs are requested.
 const FIRST_LEVEL: u32 = 24;
 /// A width that does not allow cells of this level is not tried.
 const LEAST_LIMIT: u32 = 30;
@@ -135,7 +135,7 @@ impl<const EDGES: bool> IntegerTest<'_, EDGES> {
     }
 }
 
-/// The question in integers of one kind.
+/// The query in integers of one kind.
 struct IntegerElements<'a, T, const EDGES: bool> {
     question: &'a IntegerTest<'a, EDGES>,
     /// At the start and at the end.

@@ -1,4 +1,4 @@
-//! A distance to be kept: when do a vertex and a face, or two edges, first come near?
+//! Minimum separation: when do a vertex and a face, or two edges, first come within a distance?
 //!
 //! **Question.** When does the distance of two moving elements first fall to `δ`?
 //! **Idea.** The step is halved from left to right. In a part of it, a fixed direction gives a bound from below: gaps along it are linear in
@@ -24,11 +24,11 @@ const NARROWEST: f64 = 1.0 / (1_u64 << DEPTH) as f64;
 /// How good an answer must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinSeparationOptions {
-    /// By how much the distance found may be above the one asked for.
+    /// By how much the distance found may be above the one requested.
     pub tolerance: f64,
     /// How wide the bracket of the time may be.
     pub width: f64,
-    /// The most parts of the step that are looked at.
+    /// The most parts of the step that are examined.
     pub max_parts: u32,
 }
 
@@ -45,7 +45,7 @@ impl Default for MinSeparationOptions {
 /// When two elements come near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinSeparationTime {
-    /// Before this time they are certainly farther apart than the distance asked for.
+    /// Before this time they are certainly farther apart than the distance requested.
     pub lower: f64,
     /// At this time they are no farther apart than that distance and the tolerance.
     pub upper: f64,

@@ -1,4 +1,4 @@
-//! A point with a place at the start and one at the end.
+//! A point that moves linearly from a start to an end position.
 
 use glam::DVec3;
 

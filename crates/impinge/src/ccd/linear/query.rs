@@ -1,4 +1,4 @@
-//! The questions, their answers, and which stage gave them.
+//! Vertex-face and edge-edge queries, their answers, and which stage decided.
 
 use super::certified_filter::CertifiedFilter;
 use super::exact;
@@ -6,9 +6,9 @@ use super::moving_point::{FourMovingPoints, MovingPoint, places};
 use super::separating_axis::stay_apart;
 use super::subdivide::{SubdivisionResult, search};
 
-/// How wide a bracket of the first contact may be when nothing else is asked for: 2^-20.
+/// How wide a bracket of the first contact may be when nothing else is requested: 2^-20.
 pub const DEFAULT_WIDTH: f64 = 1.0 / (1_u32 << 20) as f64;
-/// The narrowest bracket that can be asked for: 2^-46.
+/// The narrowest bracket that can be requested: 2^-46.
 pub const MIN_WIDTH: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// When two moving elements first meet: `lower ≤ t ≤ upper`.
@@ -24,7 +24,7 @@ pub struct FirstContact {
     pub upper: f64,
 }
 
-/// What decided a question.
+/// What decided a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// One element stays ahead of the other along an axis.
@@ -53,14 +53,14 @@ impl Stage {
     ];
 }
 
-/// How many questions each stage decided.
+/// How many queries each stage decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageCounts {
     counts: [u64; Stage::ALL.len()],
 }
 
 impl StageCounts {
-    /// How many questions this stage decided.
+    /// How many queries this stage decided.
     ///
     /// ```
     /// use impinge::ccd::linear::{Stage, StageCounts};
@@ -71,7 +71,7 @@ impl StageCounts {
         self.counts[stage as usize]
     }
 
-    /// How many questions were decided.
+    /// How many queries were decided.
     ///
     /// ```
     /// use impinge::ccd::linear::StageCounts;

@@ -1,11 +1,11 @@
-//! Stage 2: the interval of time halved, from left to right, until each part is without contact or holds one root.
+//! Stage 2: bisects the time interval until each part has no contact or one root.
 
 use super::certified_filter::{CertifiedFilter, CertifiedSign, U};
 use super::root_bracket::bracket;
 
-/// Parts looked at before integers take over.
+/// Parts examined before integers take over.
 const PARTS: u32 = 48;
-/// The same when the cubic cannot be told from zero: halving will not help.
+/// The same when the cubic cannot be distinguished from zero: halving will not help.
 const FLAT_PARTS: u32 = 8;
 /// Halvings; ends of parts are then exact in `f64`.
 const DEPTH: u32 = 30;

@@ -14,7 +14,7 @@ use crate::io::FilePlace;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CloudFormat {
-    /// Polygon file format; faces are not looked at.
+    /// Polygon file format; faces are ignored.
     Ply,
     /// A point per line, blanks between numbers.
     Xyz,

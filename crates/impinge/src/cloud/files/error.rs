@@ -67,7 +67,7 @@ pub enum CloudWriteError {
     /// The format is read only.
     #[error("{format} files are read but not written")]
     NotWritten {
-        /// The format asked for.
+        /// The format requested.
         format: CloudFormat,
     },
     /// More points than the format's counters can count.

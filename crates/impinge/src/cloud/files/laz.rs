@@ -23,7 +23,7 @@ use super::error::CloudReadError;
 use super::las::{LasHeader, whole};
 use crate::cloud::parallel::map_all;
 
-/// So many points a byte may hold at most, after [`FREE_POINTS`]: noise alone takes some bits of every point. A file of n bytes
+/// This many points a byte may hold at most, after [`FREE_POINTS`]: noise alone takes some bits of every point. A file of n bytes
 /// needs at most 3 KiB times n of memory for its points.
 const POINTS_PER_BYTE: usize = 128;
 /// Points that a small file may have in any case: synthetic ones that repeat take almost no bits.

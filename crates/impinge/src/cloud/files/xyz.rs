@@ -7,7 +7,7 @@ use super::error::CloudReadError;
 use super::text::{Lines, float, is_space, number, write_float};
 use crate::cloud::PointCloud;
 
-/// Columns beyond these are not looked at.
+/// Columns beyond these are ignored.
 const MAX_COLUMNS: usize = 64;
 /// How far lengths of normals may be from 1 in a file without a heading: two decimals of each coordinate are enough.
 const NEAR_UNIT: f64 = 0.01;

@@ -1,4 +1,4 @@
-//! What comes back from a question about two clouds.
+//! Result of a query about two clouds.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ pub struct CloudAnswer {
     pub verdict: Verdict,
     /// Where they meet, in a's frame; without a meeting, the place between them that came nearest to both.
     pub point: Option<DVec3>,
-    /// The smallest distance between the surfaces that was seen: an estimate from above, infinite when nothing was looked at closely.
+    /// The smallest distance between the surfaces that was seen: an estimate from above, infinite when nothing was examined closely.
     pub distance: f64,
     /// Evaluations of the functions, those of both clouds together.
     pub evaluations: u64,
@@ -24,13 +24,14 @@ pub struct CloudAnswer {
 
 /// How far apart the surfaces of two clouds are: an estimate, how far off it may be, and what is proven.
 ///
-/// `lower <= distance <= upper` always, whatever the outcome. When a limit came first, `error` is as large as the pairs that were still to be looked at allow.
+/// `lower <= distance <= upper` always, whatever the outcome. When a limit came first, `error` is as large as the pairs that were still to be visited allow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct CloudDistance {
-    /// Whether they meet. Certain only when they are proven apart; no better than a coin when a limit came before a meeting was excluded.
+    /// Whether they intersect. Certain only when they are proven apart; confidence 0.5 when a limit stopped the search before an intersection was
+    /// excluded.
     pub verdict: Verdict,
-    /// Where they meet, in a's frame; without a meeting, the place between them that came nearest to both, if one was looked at.
+    /// Where they meet, in a's frame; without a meeting, the place between them that came nearest to both, if one was examined.
     pub point: Option<DVec3>,
     /// The estimate: 0 when they meet, otherwise the smallest distance that was seen. Infinite when a cloud is empty, or when nothing was seen within the distance of interest.
     pub distance: f64,

@@ -1,4 +1,4 @@
-//! Keeps the cost of questions near a budget.
+//! Keeps the cost of queries near a budget.
 
 use super::super::interpolation_search::InterpolationSearchOptions;
 use super::super::point_cloud::CloudError;
@@ -8,11 +8,11 @@ use super::query::CloudCollision;
 use crate::math::Pose;
 use crate::query::Limits;
 
-/// What a question may cost.
+/// What a query may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CloudBudget {
-    /// In the units of the clock that is given with each question.
+    /// In the units of the clock that is given with each query.
     Time(f64),
     /// Node pairs and evaluations together.
     Tests(u64),
@@ -21,9 +21,9 @@ pub enum CloudBudget {
 /// How a controller reacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetOptions {
-    /// The effort is multiplied by this after a question that used up its budget, and divided by it after one that did not.
+    /// The effort is multiplied by this after a query that used up its budget, and divided by it after one that did not.
     pub step: f64,
-    /// The least effort, as a part of what the question's own options ask for.
+    /// The least effort, as a part of what the query's own options ask for.
     pub least: f64,
     /// The most effort.
     pub most: f64,
@@ -42,7 +42,7 @@ impl Default for BudgetOptions {
     }
 }
 
-/// Asks one question again and again within a budget: fewer places are tested and more is accepted as meeting when it is short, and the other way round.
+/// Runs one query repeatedly within a budget: fewer places are tested and more is accepted as meeting when it is short, and the other way round.
 ///
 /// Every pair of clouds has a controller of its own. A search that runs into its budget is stopped, and answers with what it knows.
 ///
@@ -69,7 +69,7 @@ impl Default for BudgetOptions {
 #[doc(alias = "time-critical")]
 pub struct BudgetController {
     question: CloudCollision,
-    /// What the question asks for at effort 1.
+    /// What the query asks for at effort 1.
     wanted: CloudCollisionOptions,
     accept: f64,
     budget: CloudBudget,
@@ -78,7 +78,7 @@ pub struct BudgetController {
 }
 
 impl BudgetController {
-    /// The controller of a question.
+    /// The controller of a query.
     ///
     /// # Errors
     /// [`CloudError::Setting`] when the budget is not positive, the step is not between 0 and 1, or the bounds of the effort do not hold 1.
@@ -175,13 +175,13 @@ impl BudgetController {
         });
     }
 
-    /// The present effort, 1 for what the question's own options ask for.
+    /// The present effort, 1 for what the query's own options ask for.
     #[must_use]
     pub fn effort(&self) -> f64 {
         self.effort
     }
 
-    /// The question, as it is asked at present.
+    /// The query, as it is asked at present.
     #[must_use]
     pub fn question(&self) -> &CloudCollision {
         &self.question

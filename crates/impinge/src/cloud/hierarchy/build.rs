@@ -1,4 +1,4 @@
-//! Makes a tree: halves the points, then gives each node its plane, samples, covering and border.
+//! Builds a point cloud hierarchy: splits the points, then gives each node its plane, samples, covering and border.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How sure an answer is, from how clearly the samples speak.
+//! Confidence of an answer, from the values at the samples.
 //!
 //! The further samples are on both sides of the other surface, or the further the nearest leaves are apart, the rarer an answer is wrong; how rare was measured on models with known truth
 //! (`impinge-bench run clouds` compares what is stated with what is observed).
@@ -18,12 +18,12 @@ const SCALE: f64 = 0.5;
 const MOST_WRONG: f64 = 0.5;
 /// What is left however clear the samples are.
 const REST: f64 = 3e-4;
-/// How often guesses of unfinished questions are right, by the most samples on both sides of a pair that still waits. When none waits nothing is known.
+/// How often guesses of unfinished queries are right, by the most samples on both sides of a pair that still waits. When none waits nothing is known.
 const GUESSES: [f64; 4] = [0.5, 0.95, 0.99, 0.998];
 /// Without samples on both sides, how near those of the waiting pairs are to each other tells. With p the smallest part of the covering radii that they are apart, s the sum of what all pairs leave of theirs
 /// and t the pairs that were compared, the logarithm of the odds that the surfaces meet is c₀ + c₁ p + c₂ ln s + c₃ ln t + c₄ p ln t. Fitted to six models at budgets from 20 to 560 tests.
 const ODDS: [f64; 5] = [8.14, -30.6, 1.28, -1.41, 3.53];
-/// Pairs compared, of the questions that the odds were fitted to.
+/// Pairs compared, of the queries that the odds were fitted to.
 const COMPARED: (f64, f64) = (20.0, 560.0);
 /// Of all pairs at least this is counted.
 const LEAST_SUM: f64 = 1e-3;

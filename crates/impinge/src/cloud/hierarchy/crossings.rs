@@ -1,4 +1,4 @@
-//! Leaves tested by the search for crossings: the hierarchy says where, brackets along the surface say whether.
+//! Leaf test by searching for crossings of the two surfaces.
 
 use super::super::interpolation_search::{
     InterpolationSearchOptions, InterpolationSearchScratch, find_crossings,

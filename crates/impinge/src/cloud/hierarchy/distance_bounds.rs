@@ -1,4 +1,4 @@
-//! What is proven about how far apart two clouds are, whatever a search saw of them.
+//! Proven bounds on the distance of two clouds.
 //!
 //! Zeros that count are within the overhang of the hull of their points. A direction along which the points of both are farther apart than both overhangs shows that the surfaces are: those of the axes of
 //! both boxes, and the one from one cloud to the other where they come nearest. Two points, on the other hand, show how far apart surfaces that pass through them are at most.

@@ -1,4 +1,4 @@
-//! How near do the surfaces of two leaves come?
+//! Leaf test: how near do the surfaces of two leaves come?
 //!
 //! At a place x the surfaces are taken to be |f_a(x)| + |f_b(x)| apart. Random places find the smallest of this by chance, a lattice by being dense enough. Newton's steps solve for it: near the surface
 //! f is the distance from a plane, so the step to both planes at once leads to a common zero in two or three steps if there is one, and stays between the surfaces if there is none.
@@ -18,7 +18,7 @@ use crate::query::Limits;
 const DAMPING: f64 = 1e-3;
 /// How far steps may lead from where they began, in the radii of both coverings.
 const TETHER: f64 = 1.5;
-/// Places of a lattice that are looked at for two leaves at most.
+/// Places of a lattice that are examined for two leaves at most.
 const MAX_LATTICE: u64 = 1 << 18;
 /// Cells of a lattice between two looks at the limits where none of them is near both surfaces.
 const CELLS_PER_LOOK: u64 = 256;

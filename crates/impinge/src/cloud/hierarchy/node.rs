@@ -78,7 +78,7 @@ pub(super) fn vector(v: [f32; 3]) -> DVec3 {
     DVec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]))
 }
 
-/// The hierarchy of a cloud's points, for questions about two clouds.
+/// The hierarchy of a cloud's points, for queries about two clouds.
 ///
 /// ```
 /// use std::sync::Arc;

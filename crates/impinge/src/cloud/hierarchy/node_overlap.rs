@@ -1,4 +1,4 @@
-//! Can the surfaces of two nodes meet, and how likely do they?
+//! Node test: can the surfaces of two nodes intersect, and how likely is it?
 //!
 //! Only balls of one covering that reach the box of the other count. The heights of their centres over the other's plane tell two things. If all are on one side, farther than what surface there may be about
 //! centre and plane, the surfaces are apart: a surface within `radius` of its sample and `thickness` of its own plane rises above the other plane by no more than its part across it. And if some are on

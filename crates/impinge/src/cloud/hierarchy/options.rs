@@ -1,4 +1,4 @@
-//! What can be chosen about trees and questions.
+//! Options of trees and queries.
 
 use super::super::interpolation_search::InterpolationSearchOptions;
 use super::super::point_cloud::CloudError;
@@ -102,7 +102,7 @@ impl Default for LeafTest {
     }
 }
 
-/// How a question is answered.
+/// How a query is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CloudCollisionOptions {
     /// How two leaves are tested.

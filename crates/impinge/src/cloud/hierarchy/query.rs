@@ -1,4 +1,4 @@
-//! A question about two clouds that is asked again and again.
+//! Repeated query of two clouds.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub struct CloudCollision {
 }
 
 impl CloudCollision {
-    /// The question about two trees, which may be the same.
+    /// The query about two trees, which may be the same.
     #[must_use]
     pub fn new(a: Arc<CloudTree>, b: Arc<CloudTree>, options: CloudCollisionOptions) -> Self {
         let mut question = Self {
@@ -79,7 +79,7 @@ impl CloudCollision {
         self.options = options;
     }
 
-    /// How the question is answered.
+    /// How the query is answered.
     #[must_use]
     pub fn options(&self) -> &CloudCollisionOptions {
         &self.options
@@ -97,9 +97,9 @@ impl CloudCollision {
         (&self.a, &self.b)
     }
 
-    /// Whether the surfaces meet, with b placed at `a_from_b`. Node pairs and evaluations count as tests; [`Limits::max_distance`] is not looked at.
+    /// Whether the surfaces meet, with b placed at `a_from_b`. Node pairs and evaluations count as tests; [`Limits::max_distance`] is ignored.
     ///
-    /// Out of limits the answer is a guess by the samples of the nodes that were still to be looked at, and its confidence says so.
+    /// Out of limits the answer is a guess by the samples of the nodes that were still to be visited, and its confidence says so.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudAnswer {
         if self.is_far(a_from_b) {
             return far();

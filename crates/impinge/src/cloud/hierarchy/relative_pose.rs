@@ -1,4 +1,4 @@
-//! One tree in the frame and the units of another.
+//! Transforms one tree into the frame and units of another.
 
 use glam::{DMat3, DVec3};
 

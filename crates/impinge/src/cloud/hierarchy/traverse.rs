@@ -1,6 +1,6 @@
-//! Which pair of nodes is looked at next.
+//! Traversal: which pair of nodes is opened next.
 //!
-//! Pairs wait in a queue, the most promising first. For the question whether surfaces meet that is the pair where most samples of one lie on both sides of the other, of those the one deepest in the trees; for
+//! Pairs wait in a queue, the most promising first. For the intersection query that is the pair where most samples of one lie on both sides of the other, of those the one deepest in the trees; for
 //! the distance it is the pair whose surfaces may come nearest, and of those that may meet the most promising.
 
 use std::cmp::Ordering;
@@ -30,7 +30,7 @@ pub(super) enum TraversalGoal {
     Distance,
 }
 
-/// A pair of nodes that is to be looked at.
+/// A pair of nodes that is to be examined.
 #[derive(Clone, Copy, Debug)]
 struct PendingPair {
     /// Larger first.

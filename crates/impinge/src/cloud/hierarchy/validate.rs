@@ -1,4 +1,4 @@
-//! What a tree promises, checked against its cloud.
+//! Checks the invariants of a tree against its cloud.
 
 use super::super::kd_tree::distance_sq;
 use super::node::{CloudTree, NO_CHILD};

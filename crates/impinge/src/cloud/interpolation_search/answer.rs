@@ -1,4 +1,4 @@
-//! What a search for crossings found.
+//! Result of a search for crossings.
 
 use glam::DVec3;
 
@@ -36,6 +36,6 @@ pub struct CrossingResult {
     pub path_steps: u64,
     /// Brackets that were searched.
     pub brackets: u64,
-    /// Whether everything was looked at.
+    /// Whether everything was examined.
     pub outcome: Outcome,
 }

@@ -15,7 +15,7 @@ use crate::math::{Pose, Rng};
 const PILOT: usize = 4;
 /// A tried id costs this many listed points: it is a jump in memory.
 const TRIAL_COST: f64 = 3.0;
-/// Points whose spacing is looked at for the usual one.
+/// Points whose spacing is examined for the usual one.
 const SPACINGS: usize = 15;
 
 /// What rounding may add to a coordinate of a mean or of a placed box, as a part of the coordinates.

@@ -1,4 +1,4 @@
-//! How near two surfaces come.
+//! Closest approach of two surfaces.
 //!
 //! **Question.** How far apart are two surfaces, and where?
 //! **Idea.** If they do not cross, the nearest points of the two clouds, and points that were reached by following the approach from some candidates, are starts. From each, a point of either surface slides in its tangent plane towards
@@ -36,7 +36,7 @@ pub struct ClosestApproach {
     pub verdict: Verdict,
     /// Evaluations of f_a and f_b.
     pub evaluations: u64,
-    /// Whether everything was looked at.
+    /// Whether everything was examined.
     pub outcome: Outcome,
 }
 

@@ -222,7 +222,7 @@ impl CrossingFinder<'_, '_> {
         self.draw(batch, first);
     }
 
-    /// How likely *no* is after so many candidates.
+    /// How likely *no* is after this many candidates.
     fn chance_of_no(&self, batch: &CandidateBatch<'_>, looked_at: usize) -> f64 {
         if !batch.is_all {
             return chance_of_all(batch.sizes.count, looked_at);

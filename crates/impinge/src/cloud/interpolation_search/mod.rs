@@ -1,4 +1,4 @@
-//! Where the surfaces behind two clouds cross.
+//! Interpolation search: where do the implicit surfaces of two clouds cross?
 //!
 //! **Question.** Do two surfaces cross, along which curve, and if not, how near do they come?
 //! **Idea.** About two hundred random points of the first cloud, in the region that both share, hit each of thirty equal patches of its surface with 96 %. Two of them that are close and lie on different sides of the second

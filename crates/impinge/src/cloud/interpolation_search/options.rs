@@ -1,10 +1,10 @@
-//! How crossings are searched.
+//! Options of the search for crossings.
 
 /// How the conceptual patches of the first surface, one of which every candidate stands for, are measured out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SurfelModel {
-    /// So many cover what is common, whatever its size.
+    /// This many cover what is common, whatever its size.
     Count(u32),
     /// Each has this radius; candidates are added until all are likely to be hit.
     Radius(f64),
@@ -43,7 +43,7 @@ pub enum RootSearchRule {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InterpolationSearchOptions {
-    /// How many points of the first cloud are looked at; with [`SurfelModel::Radius`] at least.
+    /// How many points of the first cloud are examined; with [`SurfelModel::Radius`] at least.
     pub candidates: usize,
     /// How large the patches are that they stand for.
     pub surfels: SurfelModel,
@@ -51,7 +51,7 @@ pub struct InterpolationSearchOptions {
     pub completion: BracketCompletion,
     /// How roots are narrowed down.
     pub walk: RootSearchRule,
-    /// How small |f_a| + |f_b| should be at a crossing. Less than a fiftieth of the spacing of the points is not asked for, since the functions jump by as much.
+    /// How small |f_a| + |f_b| should be at a crossing. Less than a fiftieth of the spacing of the points is not requested, since the functions jump by as much.
     pub tolerance: f64,
     /// The seed of the draw.
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! Narrowing a change of sign along a path down to two neighbours.
+//! Root search: narrows a change of sign along a path down to two neighbours.
 //!
 //! **Question.** Between which neighbours on a path does a function change its sign, or where is it smallest?
 //! **Idea.** Where the line through the two known values crosses zero is the next place to look, by the number of points or by the length of the path.
@@ -172,7 +172,7 @@ fn known(probe: Option<(usize, f64)>, index: usize) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Narrows a function over indices; the values asked for, and the result.
+    /// Narrows a function over indices; the values requested, and the result.
     fn run(len: usize, rule: ProbeRule<'_>, f: impl Fn(usize) -> f64) -> (u32, Option<SignChange>) {
         let mut asked = 0;
         let ends = [f(0), f(len - 1)];

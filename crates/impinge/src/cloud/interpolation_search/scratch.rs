@@ -1,4 +1,4 @@
-//! The memory of a search.
+//! Scratch memory of a search.
 
 use glam::DVec3;
 
@@ -25,7 +25,7 @@ pub struct InterpolationSearchScratch {
     pub(super) found: Vec<DVec3>,
     /// Balls in which no candidate can be near.
     pub(super) far: Vec<(DVec3, f64)>,
-    /// Pairs of nodes still to be looked at, with a bound on their distance.
+    /// Pairs of nodes still to be visited, with a bound on their distance.
     pub(super) pairs: Vec<(u32, u32, f64)>,
 }
 

@@ -1,4 +1,4 @@
-//! The second surface, seen from the first.
+//! The second surface, in the frame of the first.
 //!
 //! **Idea.** Far from the second cloud, the plane through its nearest point tells the side and the distance as well as an evaluation does, at the price of one search in a tree. The function itself is
 //! evaluated only where that plane is within a few spacings.
@@ -75,7 +75,7 @@ impl<'a> SecondSurface<'a> {
         }
     }
 
-    /// Whether the two sides are told apart everywhere.
+    /// Whether the two sides are distinguished everywhere.
     pub(super) fn is_oriented(&self) -> bool {
         !self.surface.normals.is_empty()
     }

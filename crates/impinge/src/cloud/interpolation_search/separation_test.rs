@@ -1,8 +1,8 @@
-//! Whether the trees of two clouds show that the surfaces are apart.
+//! Whether the k-d trees of two clouds prove that the surfaces are apart.
 //!
 //! **Idea.** A surface is within two reaches of its points. A plane with the points of one cloud on one side, those of the other on the other side, and more room between them than that, shows that the surfaces are apart. The tree finds
 //! the farthest point in a direction as it finds the nearest to a place; the two farthest points tell a better direction. Where no plane
-//! does, boxes of nodes may: the nearer of two pairs is looked at first, so that clouds that come near are told from others after one way down both trees.
+//! does, boxes of nodes may: the nearer of two pairs is examined first, so that clouds that come near are told from others after one way down both trees.
 //! **Source.** Directions are improved as by Chung and Wang (1996).
 
 use glam::DVec3;
@@ -14,7 +14,7 @@ use crate::cloud::kd_tree::{KdNode, KdTree, STACK};
 const REACHES: f64 = 2.0;
 /// Directions that are tried.
 const DIRECTIONS: usize = 8;
-/// Pairs of nodes that are looked at; candidates decide where more would be needed.
+/// Pairs of nodes that are examined; candidates decide where more would be needed.
 const MOST_PAIRS: usize = 256;
 
 impl CrossingFinder<'_, '_> {

@@ -1,4 +1,4 @@
-//! Strides over the first cloud towards the second surface.
+//! Marches over the first cloud towards the second surface.
 
 use super::answer::SurfaceCrossing;
 use super::crossing_search::CrossingFinder;

@@ -1,4 +1,4 @@
-//! How large surfels are, and how many candidates hit them all.
+//! Surfel size, and how many random candidates hit every surfel.
 
 use super::options::SurfelModel;
 
@@ -49,7 +49,7 @@ pub(super) struct SurfelSizes {
 }
 
 impl SurfelSizes {
-    /// The sizes for so many points of which each stands for a patch of radius r with this mean of r²: areas add up, so r_s² a = r² n.
+    /// The sizes for this many points of which each stands for a patch of radius r with this mean of r²: areas add up, so r_s² a = r² n.
     pub(super) fn of(
         surfels: SurfelModel,
         population: f64,

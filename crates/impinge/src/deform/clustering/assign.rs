@@ -1,4 +1,4 @@
-//! Which clusters a face joins.
+//! Assigns faces to clusters.
 //!
 //! **Question.** Two faces are compared only if they share a cluster. Which clusters must a face join so that no two faces that meet are
 //! never compared?
@@ -46,6 +46,18 @@ pub(super) fn assigned(
             .collect::<Vec<u64>>()
     };
     in_parts(parallel, parts, part).concat()
+}
+
+/// The cells of each item of a list, as bits: those around these middles that may hold a point of it.
+pub(super) fn cells_joined(items: &ClusterItems, list: &[u32], middles: &[DVec3]) -> Vec<u64> {
+    // The margin is for centres that are not farther out than the items.
+    let reach = DVec3::splat(items.size);
+    let middles: Vec<DVec3> = middles.iter().map(|m| m.clamp(-reach, reach)).collect();
+    let rule = AssignmentRule::new(items, &middles, &ClusteringOptions::default());
+    let mut u = [0.0; MAX_CLUSTERS];
+    list.iter()
+        .map(|&i| rule.clusters(i as usize, &mut u))
+        .collect()
 }
 
 /// `slope · x + constant ≤ 0` where `x` is at least as near to one centre as to another.

@@ -1,4 +1,4 @@
-//! Where centres begin.
+//! Initial cluster centres.
 
 use glam::DVec3;
 

@@ -3,9 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use super::super::refit::LaneBounds;
+use super::SweepAxis;
 use super::cluster_items::ClusterItems;
-use super::principal_curve::PrincipalCurve;
-use super::{MAX_SEGMENTS, SweepAxis};
 use crate::math::eigen::symmetric_eigen;
 
 /// How the faces of one cluster are seen.
@@ -13,10 +12,8 @@ use crate::math::eigen::symmetric_eigen;
 pub(super) struct ClusterFrame {
     /// Rows: the sweep axis, the second, the third.
     axes: [DVec3; 3],
-    curve: Option<PrincipalCurve>,
     /// What a coordinate along an axis may be off.
     error: f64,
-    curve_error: f64,
 }
 
 impl ClusterFrame {
@@ -42,20 +39,46 @@ impl ClusterFrame {
                 axes
             }
         };
-        let curve = match axis {
-            SweepAxis::Curve { segments } => {
-                let segments = segments.clamp(1, MAX_SEGMENTS);
-                Some(PrincipalCurve::fit(items, list, axes[0], segments))
-            }
-            _ => None,
-        };
+        Self::with_axes(items, axes)
+    }
+
+    /// These axes: the sweep axis first.
+    pub(super) fn with_axes(items: &ClusterItems, axes: [DVec3; 3]) -> Self {
         Self {
             axes,
-            curve,
             // Three products and two sums of coordinates, and an error of the corner along each axis.
             error: 16.0 * f64::EPSILON * items.size + 3.0 * items.error,
-            curve_error: 64.0 * f64::EPSILON * items.size + 3.0 * items.error,
         }
+    }
+
+    /// One direction and two across it, the larger spread first.
+    pub(super) fn beside(items: &ClusterItems, list: &[u32], direction: DVec3) -> Self {
+        let (e, f) = direction.any_orthonormal_pair();
+        let count = list.len().max(1) as f64;
+        let center = |&i: &u32| items.center[i as usize];
+        let mean = list.iter().map(center).sum::<DVec3>() / count;
+        let [mut ee, mut ef, mut ff] = [0.0; 3];
+        for i in list {
+            let d = center(i) - mean;
+            let (x, y) = (d.dot(e), d.dot(f));
+            ee += x * x;
+            ef += x * y;
+            ff += y * y;
+        }
+        let (sin, cos) = libm::sincos(0.5 * libm::atan2(2.0 * ef, ee - ff));
+        Self::with_axes(items, [direction, e * cos + f * sin, f * cos - e * sin])
+    }
+
+    /// The same axes, another of them swept along.
+    pub(super) fn turned(&self, first: usize) -> Self {
+        let mut turned = self.clone();
+        turned.axes.rotate_left(first % 3);
+        turned
+    }
+
+    /// The first of the axes.
+    pub(super) fn sweep_axis(&self) -> DVec3 {
+        self.axes[0]
     }
 
     /// The box of an item along the axes.
@@ -70,12 +93,6 @@ impl ClusterFrame {
             let [x, y, z] = corners.map(|p| p.dot(self.axes[k]));
             bounds.min[k] = (x.min(y).min(z) - self.error) as f32;
             bounds.max[k] = (x.max(y).max(z) + self.error) as f32;
-        }
-        if let Some(curve) = &self.curve {
-            let [from, to] = curve.span(items, item, self.curve_error);
-            // The third axis gives way.
-            bounds.min = [from as f32, bounds.min[0], bounds.min[1], 0.0];
-            bounds.max = [to as f32, bounds.max[0], bounds.max[1], 0.0];
         }
         bounds
     }

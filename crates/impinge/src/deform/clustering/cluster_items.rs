@@ -60,7 +60,7 @@ impl ClusterItems {
         self.radius.push(radius);
     }
 
-    /// Halves faces at their longest edge until no piece is larger than so many times the median.
+    /// Halves faces at their longest edge until no piece is larger than this many times the median.
     fn subdivide(&mut self, metric: ClusterMetric, above: f64) {
         let mut radii = self.radius.clone();
         let at = radii.len() / 2;

@@ -1,4 +1,4 @@
-//! What can be chosen.
+//! Options of the clustering engine.
 
 use glam::DVec3;
 
@@ -85,9 +85,10 @@ pub enum FaceAssignment {
 /// How many clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClusterCount {
-    /// So many, at most [`MAX_CLUSTERS`].
+    /// This many, at most [`MAX_CLUSTERS`].
     Fixed(usize),
-    /// Doubled and halved while that lowers the counted work, up to so many.
+    /// The number among 1, 2, 4, … up to so many that has least counted work, by a sample of the faces; chosen in the first frame
+    /// and now and then.
     Adaptive {
         /// The most.
         most: usize,
@@ -108,7 +109,7 @@ pub enum SweepAxis {
     Principal,
     /// The same axis always: 0, 1 or 2; of larger numbers, what is left after division by 3.
     Fixed(usize),
-    /// A polygonal line through their middle, with at most so many segments.
+    /// A polygonal line through their middle, with at most this many segments: each is the middle of a cell that is swept for itself.
     Curve {
         /// The most segments; more than [`MAX_SEGMENTS`] are as that many, none as one.
         segments: usize,
@@ -190,10 +191,10 @@ pub struct ClusteringOptions {
 }
 
 impl Default for ClusteringOptions {
-    /// Two clusters, complete, along the principal axis.
+    /// As many clusters as have least counted work, complete, along the principal axis.
     fn default() -> Self {
         Self {
-            clusters: ClusterCount::Fixed(2),
+            clusters: ClusterCount::Adaptive { most: MAX_CLUSTERS },
             partition: ClusterPartition::Fuzzy,
             metric: ClusterMetric::L2,
             fuzzifier: 2.0,

@@ -1,112 +1,118 @@
-//! A polygonal line through the middle of a cluster, to sweep along.
+//! Principal curve: a polyline through the middle of a cluster, whose segments are clusters of their own.
 //!
-//! **Question.** A straight axis sees front and back of a bent surface at once. Can faces be sorted along a bent one without losing pairs?
+//! **Question.** A straight axis sees front and back of a bent surface at once. Can faces be swept along a bent one without losing pairs?
 //! **Idea.** Fit a polygonal line: start on the principal axis; in turn, give every point to its nearest segment or vertex and move each vertex to the
-//! mean of what is near it, pulled towards the line between its neighbours; then halve the segment with most points. A face gets the span of arc lengths
-//! to which a point of it may project: over all segments within `2r` of being nearest, `±r` around the projection of its centre.
+//! mean of what is near it, pulled towards the line between its neighbours; then halve the segment with most points. The middles of the segments
+//! cut the cluster into cells. A face joins every cell that may hold a point of it, and each cell is swept for itself, straight: along its segment or
+//! across it, whichever has fewest pairs when they are counted.
 //! **Source.** Kégl et al. 2000, with a plain mean in place of their line search; Mainzer's thesis 5.2.2, which found no way to
-//! sweep along the curve without losing collisions. The spans are ours.
-//! **Promise.** A common point of two faces has one nearest point on the line; its arc length lies in both spans. *Proof.* Let `q` be in a ball of
-//! radius `r` around `C`, and its nearest point on segment `s`. Then `d(C, s) ≤ d(q, s) + r ≤ d(q, s') + r ≤ d(C, s') + 2r` for every `s'`, so `s` is
-//! looked at; and the projection to a segment does not lengthen distances, so that that of `q` is within `r` of that of `C`. ∎ Where several
-//! segments are nearest to `q`, all are looked at, so any choice will do.
-//! **Limits.** Slower than the principal axis; for comparison.
+//! sweep along the curve without losing collisions. The cells are ours.
+//! **Promise.** A common point of two faces is nearest to some middle; both faces join its cell by the rule of [`FaceAssignment::Safe`](super::FaceAssignment::Safe), which
+//! holds for any centres.
+//! **Limits.** A fit takes time with the square of the number of segments.
 
 use glam::DVec3;
-
-use super::cluster_items::ClusterItems;
 
 /// Rounds of moving vertices for each number of segments.
 const ROUNDS: usize = 6;
 /// How much a vertex is pulled towards the middle of its neighbours.
 const STIFFNESS: f64 = 0.3;
-/// The most points that the line is fitted to.
-const MOST_POINTS: usize = 4096;
 
-/// The line, with the arc length at the start of each segment.
-#[derive(Clone, Debug)]
-pub(super) struct PrincipalCurve {
+/// A polygonal line through the middle of points.
+///
+/// ```
+/// use impinge::{deform::clustering::PrincipalCurve, DVec3};
+/// let points: Vec<DVec3> = (0..50).map(|i| DVec3::new(f64::from(i), 2.0, 0.0)).collect();
+/// let line = PrincipalCurve::fit(&points, DVec3::X, 2);
+/// assert_eq!((line.vertices().len(), line.middles().len()), (3, 2));
+/// assert!(line.vertices().iter().all(|v| (v.y - 2.0).abs() < 1e-9));
+/// assert!(line.directions().iter().all(|d| (*d - DVec3::X).length() < 1e-9));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrincipalCurve {
     vertices: Vec<DVec3>,
-    starts: Vec<f64>,
 }
 
 impl PrincipalCurve {
-    pub(super) fn fit(items: &ClusterItems, list: &[u32], axis: DVec3, segments: usize) -> Self {
-        let stride = list.len().div_ceil(MOST_POINTS).max(1);
-        let points: Vec<DVec3> = list
-            .iter()
-            .step_by(stride)
-            .map(|&i| items.center[i as usize])
-            .collect();
+    /// The line of this many segments, at least one, that starts along `axis`.
+    #[must_use]
+    pub fn fit(points: &[DVec3], axis: DVec3, segments: usize) -> Self {
         let mean = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
         let along = points.iter().map(|&p| (p - mean).dot(axis));
         let (low, high) = along.fold((0.0_f64, 0.0_f64), |(l, h), x| (l.min(x), h.max(x)));
-        let mut vertices = vec![mean + axis * low, mean + axis * high];
-        while vertices.len() <= segments {
-            for _ in 0..ROUNDS {
-                settle(&mut vertices, &points);
-            }
-            // Halve the segment with most points, the longest of several.
-            let mut counts = vec![0_usize; vertices.len() - 1];
-            for &p in &points {
-                counts[nearest_segment(&vertices, p)] += 1;
-            }
-            let length = |s: usize| vertices[s].distance(vertices[s + 1]);
-            let most = (0..counts.len()).max_by(|&s, &t| {
-                let lengths = length(s).total_cmp(&length(t));
-                counts[s].cmp(&counts[t]).then(lengths).then(t.cmp(&s))
-            });
-            let Some(most) = most else {
-                break;
-            };
+        let mut line = Self {
+            vertices: vec![mean + axis * low, mean + axis * high],
+        };
+        while line.vertices.len() <= segments {
+            line.settle(points);
+            line.halve(points);
+        }
+        line.settle(points);
+        line
+    }
+
+    /// Moves the vertices on: to follow points that have moved.
+    ///
+    /// ```
+    /// use impinge::{deform::clustering::PrincipalCurve, DVec3};
+    /// let mut points: Vec<DVec3> = (0..50).map(|i| DVec3::X * f64::from(i)).collect();
+    /// let mut line = PrincipalCurve::fit(&points, DVec3::X, 1);
+    /// points.iter_mut().for_each(|p| p.z = 1.0);
+    /// line.settle(&points);
+    /// assert!(line.vertices().iter().all(|v| (v.z - 1.0).abs() < 0.1));
+    /// ```
+    pub fn settle(&mut self, points: &[DVec3]) {
+        for _ in 0..ROUNDS {
+            move_vertices(&mut self.vertices, points);
+        }
+    }
+
+    /// The vertices, one more than segments.
+    #[must_use]
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The middle of each segment.
+    #[must_use]
+    pub fn middles(&self) -> Vec<DVec3> {
+        let middle = |pair: &[DVec3]| pair.iter().map(|&v| v * 0.5).sum();
+        self.vertices.windows(2).map(middle).collect()
+    }
+
+    /// The unit direction of each segment; x for one without length.
+    #[must_use]
+    pub fn directions(&self) -> Vec<DVec3> {
+        let direction = |pair: &[DVec3]| match pair {
+            [from, to] => (*to - *from).normalize_or(DVec3::X),
+            _ => DVec3::X,
+        };
+        self.vertices.windows(2).map(direction).collect()
+    }
+
+    /// Halves the segment with most points, the longest of several.
+    fn halve(&mut self, points: &[DVec3]) {
+        let vertices = &mut self.vertices;
+        let mut counts = vec![0_usize; vertices.len() - 1];
+        for &p in points {
+            counts[nearest_segment(vertices, p)] += 1;
+        }
+        let length = |s: usize| vertices[s].distance(vertices[s + 1]);
+        let most = (0..counts.len()).max_by(|&s, &t| {
+            let lengths = length(s).total_cmp(&length(t));
+            counts[s].cmp(&counts[t]).then(lengths).then(t.cmp(&s))
+        });
+        if let Some(most) = most {
             let middle = vertices[most] * 0.5 + vertices[most + 1] * 0.5;
             vertices.insert(most + 1, middle);
         }
-        for _ in 0..ROUNDS {
-            settle(&mut vertices, &points);
-        }
-        let mut starts = vec![0.0];
-        for pair in vertices.windows(2) {
-            let last = starts.last().copied().unwrap_or(0.0);
-            starts.push(last + pair[0].distance(pair[1]));
-        }
-        Self { vertices, starts }
-    }
-
-    /// The arc lengths to which points of an item may project.
-    pub(super) fn span(&self, items: &ClusterItems, item: usize, error: f64) -> [f64; 2] {
-        let center = items.center[item];
-        // The largest Euclidean distance of a corner, whatever the metric of the clusters.
-        let radius = items.corners[item]
-            .iter()
-            .fold(0.0_f64, |r, p| r.max(p.distance(center)))
-            + error;
-        let segment = |s: usize| CurveFoot::new(self.vertices[s], self.vertices[s + 1], center);
-        let count = self.vertices.len() - 1;
-        let least = (0..count).fold(f64::INFINITY, |d, s| d.min(segment(s).distance));
-        let mut span = [f64::INFINITY, f64::NEG_INFINITY];
-        for s in 0..count {
-            let foot = segment(s);
-            if foot.distance > least + 2.0 * radius + error {
-                continue;
-            }
-            let length = self.starts[s + 1] - self.starts[s];
-            let from = (foot.along - radius).clamp(0.0, length) + self.starts[s];
-            let to = (foot.along + radius).clamp(0.0, length) + self.starts[s];
-            span = [span[0].min(from), span[1].max(to)];
-        }
-        // Arc lengths are sums over all segments.
-        let slack = error * self.starts.len() as f64;
-        [span[0] - slack, span[1] + slack]
     }
 }
 
 /// The point of a segment that is nearest to a point.
 struct CurveFoot {
-    /// Its distance from the start of the segment.
-    along: f64,
     distance: f64,
-    /// The same as a part of the length.
+    /// Where it is, as a part of the length.
     part: f64,
 }
 
@@ -120,7 +126,6 @@ impl CurveFoot {
             0.0
         };
         Self {
-            along: part * length_sq.sqrt(),
             distance: p.distance(from + d * part),
             part,
         }
@@ -139,7 +144,7 @@ fn nearest_segment(vertices: &[DVec3], p: DVec3) -> usize {
 }
 
 /// Moves each vertex towards the mean of the points near it and the middle of its neighbours.
-fn settle(vertices: &mut [DVec3], points: &[DVec3]) {
+fn move_vertices(vertices: &mut [DVec3], points: &[DVec3]) {
     let mut sums = vec![(DVec3::ZERO, 0.0); vertices.len()];
     for &p in points {
         let s = nearest_segment(vertices, p);

@@ -1,4 +1,4 @@
-//! Sweep and prune that knows beforehand how many pairs there are.
+//! Sweep and prune that counts its pairs before it visits them.
 //!
 //! **Question.** Which boxes of a cluster overlap, and how can the work be divided evenly before it is done?
 //! **Idea.** Sort the boxes by where they begin along the sweep axis. Box `i` overlaps the boxes that begin after it and not behind its end: a

@@ -1,4 +1,4 @@
-//! Eight boxes side by side.
+//! Eight boxes in SIMD lanes.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The engine: when to order, when to refit, when to order a part anew.
+//! The refit engine: when to sort, when to refit, when to sort a part again.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::leaf_corners::{CornerLanes, LeafCulling};
 use super::refit_bvh::{RefitBvh, ratio};
 use super::self_traversal::{each_candidate, leaf_parts};
 
-/// Leaves of a part that is judged, and ordered anew, as a whole.
+/// Leaves of a part that is judged, and ordered again, as a whole.
 const PART_LEAVES: usize = WIDTH * WIDTH;
 /// Faces of such a part.
 const PART_FACES: usize = PART_LEAVES * WIDTH;
@@ -39,9 +39,9 @@ pub enum RefitMode {
     /// All, from the faces up; with threads.
     #[default]
     BottomUp,
-    /// Those that are looked at, from the top; one thread looks, all decide. For objects that are mostly apart and are not asked about themselves.
+    /// Those that are examined, from the top; one thread looks, all decide. For objects that are mostly apart and are not asked about themselves.
     TopDown,
-    /// The upper half for all faces, with threads; the lower half where it is looked at, by one. All decide.
+    /// The upper half for all faces, with threads; the lower half where it is examined, by one. All decide.
     Hybrid,
 }
 
@@ -50,8 +50,8 @@ pub enum RefitMode {
 pub struct RefitOptions {
     /// Which boxes are computed in a frame.
     pub mode: RefitMode,
-    /// By which factor the boxes of a part may grow, relative to those of its faces, before its faces are ordered anew; infinite for never.
-    /// Lazy modes do not see all boxes: they order all faces anew when the boxes computed and compared grow by this factor.
+    /// By which factor the boxes of a part may grow, relative to those of its faces, before its faces are ordered again; infinite for never.
+    /// Lazy modes do not see all boxes: they order all faces again when the boxes computed and compared grow by this factor.
     pub rebuild_at: f64,
 }
 
@@ -90,7 +90,7 @@ pub struct RefitBvhEngine {
     frames: u32,
     /// Lazy modes: what a search cost when the faces were ordered, or the least since; none before the first.
     least_work: Option<u64>,
-    /// Lazy modes: whether the last search cost so much more that the faces are to be ordered anew.
+    /// Lazy modes: whether the last search cost so much more that the faces are to be ordered again.
     is_torn: bool,
 }
 
@@ -235,7 +235,7 @@ impl RefitBvhEngine {
         done
     }
 
-    /// Computes all boxes, and orders anew what has become loose. Each face is noted on the way; gives how many parts were ordered, and
+    /// Computes all boxes, and orders again what has become loose. Each face is noted on the way; gives how many parts were ordered, and
     /// boxes computed.
     fn follow<N: Send>(
         &mut self,

@@ -1,4 +1,4 @@
-//! The order of faces that is the tree.
+//! The order of faces that defines the tree.
 
 use super::super::narrow_phase::both;
 use super::box_lanes::{Point, WIDTH};

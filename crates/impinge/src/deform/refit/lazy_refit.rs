@@ -1,4 +1,4 @@
-//! Boxes that are computed when they are first looked at.
+//! Lazy refit: boxes are computed when they are first visited.
 //!
 //! A tree that is searched from the top computes the boxes of a node's children, from their faces, when the node is first opened in a frame.
 //! Parts that nothing comes near are never touched: of use where objects are asked against each other and are mostly apart. The hybrid computes a
@@ -62,14 +62,15 @@ pub(super) struct LazyTraversal<'t, B, F> {
     tree: &'t mut RefitBvh,
     freshness: &'t mut RefitState,
     bounds_of: B,
-    /// Whether pairs of one object are of interest.
+    /// Whether pairs within one object (self-collisions) are reported.
     within: bool,
     accept: F,
     boxes: u64,
     groups_tested: u64,
 }
 
-/// Computes a level in the middle for all faces, with threads if they may be used, and those above it; gives how many boxes.
+/// Computes the boxes of a middle level from the faces, in parallel if allowed, then all levels above it. Returns the
+/// number of boxes computed.
 pub(super) fn begin_in_the_middle(
     tree: &mut RefitBvh,
     freshness: &mut RefitState,

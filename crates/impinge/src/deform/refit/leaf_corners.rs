@@ -1,4 +1,4 @@
-//! The corners of a leaf's faces side by side, so that one face is proven apart from eight at once.
+//! The corners of a leaf's faces in SIMD lanes, to prove one face apart from eight at once.
 //!
 //! **Idea.** As for single pairs (`apart.rs`): two faces are apart when one lies strictly before the other along some direction; tried are that of their
 //! centres and their two normals. Most candidates of a cloth are second neighbours, which the first settles, and neighbours, which are told by their vertices and settled where nothing folds

@@ -1,4 +1,4 @@
-//! The levels of boxes over the order, and how they follow the faces.
+//! The levels of boxes of the refitted BVH.
 
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ impl RefitBvh {
         }
     }
 
-    /// Orders the faces of the parts that are loose anew and computes the boxes of their leaves; a part has so many leaves.
+    /// Orders the faces of the parts that are loose again and computes the boxes of their leaves; a part has this many leaves.
     pub(super) fn renew<N: Send>(
         &mut self,
         (loose, leaves_each): (&[bool], usize),

@@ -1,4 +1,4 @@
-//! Every leaf asks the tree which leaves after it may meet.
+//! Self-collision traversal: every leaf against the leaves after it.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! What is asked about a step, and what comes back.
+//! Query and result of a step.
 
 use crate::ccd::linear::{DEFAULT_WIDTH, FirstContact, MinSeparationOptions};
 use crate::deform::PairKind;
@@ -89,13 +89,13 @@ pub struct StepCounters {
     pub regions: u64,
     /// Faces in these.
     pub faces_in_regions: u64,
-    /// Pairs of faces whose boxes over the step overlap, but for those within a region, which are not looked at.
+    /// Pairs of faces whose boxes over the step overlap, but for those within a region, which are ignored.
     pub face_pairs: u64,
     /// Of these, settled by a separating direction or projection.
     pub culled: u64,
-    /// Vertex–face questions.
+    /// Vertex–face queries.
     pub vertex_face: u64,
-    /// Edge–edge questions.
+    /// Edge–edge queries.
     pub edge_edge: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which face asks for a vertex or an edge: the first that has it.
+//! Representative features: the first face that has a vertex or an edge tests it.
 
 /// The features of each face that it asks for: bit `k` its corner `k`, bit `3 + k` its edge from corner `k` to the next.
 pub(super) fn owned(faces: &[[u32; 3]], vertices: usize) -> Vec<u8> {

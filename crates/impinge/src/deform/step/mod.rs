@@ -1,8 +1,8 @@
-//! What happens between two frames: all impacts of a step in which every vertex moves on a straight line.
+//! CCD of a deforming scene: all impacts of a step in which every vertex moves linearly.
 //!
 //! **Question.** Which vertices meet which faces, which edges meet which edges, when, and when is the first of all?
 //! **Idea.** Boxes around faces over the whole step find pairs of faces. A pair asks for its six vertex–face and nine edge–edge contacts, but each
-//! vertex and each edge is asked for by one of its faces only. [`ccd::linear`](crate::ccd::linear) decides exactly. Most
+//! vertex and each edge is requested by one of its faces only. [`ccd::linear`](crate::ccd::linear) decides exactly. Most
 //! pairs are neighbours; a separating direction or projection that holds during the whole step settles them before (see `apart.rs`).
 //! A region whose normals stay within a cone and whose border, seen along it, never meets itself is not searched at all (see `regions.rs`).
 //! **Source.** Provot 1997; the rule of one owner as in Curtis et al. 2008.
@@ -35,4 +35,4 @@ pub use answer::{
     ContactFeatures, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions,
 };
 pub use pseudo_continuous::pseudo_continuous;
-pub use step_query::{StepQuery, step};
+pub use step_query::{StepQuery, step, step_of_pairs};

@@ -1,8 +1,8 @@
-//! Regions that cannot meet themselves during a step: cones of normals, and borders that stay simple.
+//! Regions without self-collision during a step: normal cones, and borders that stay simple.
 //!
 //! **Question.** Most pairs of a cloth lie in one smooth patch. Can a whole patch be settled at once?
 //! **Idea.** Look along a direction `c`. If all faces of a patch show the same side during the whole step, and the border of the patch, seen
-//! so, never meets itself, no two points of the patch ever lie behind one another. Then the patch does not meet itself, and none of its pairs is looked at.
+//! so, never meets itself, no two points of the patch ever lie behind one another. Then the patch does not meet itself, and none of its pairs is examined.
 //! Patches are the nodes of the tree, tried from the root down.
 //! **Source.** Volino and Magnenat-Thalmann 1994; Provot 1997 for motion. The test of the border, usually left out, is what makes it right.
 //! **Cost.** A few products per face and level, and some comparisons for each pair of edges of a border; borders beyond [`MOST_EDGES`] are not tried.

@@ -1,4 +1,4 @@
-//! Looking at a step now and then.
+//! Pseudo-continuous collision detection: discrete tests at sampled times of a step.
 
 use glam::DVec3;
 

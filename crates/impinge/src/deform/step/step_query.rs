@@ -1,4 +1,4 @@
-//! The search for impacts.
+//! Finds all impacts of a step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -41,6 +41,60 @@ pub fn step(scene: &Scene, end: &[DVec3], options: &StepOptions) -> Result<StepA
     StepQuery::default().step(scene, end, options)
 }
 
+/// All impacts of the step, of these pairs of faces alone, in any order, each once: for who finds the candidates in another way. The answer is that of
+/// [`step`] when all faces are among them whose boxes over the step overlap, each grown by half the distance to be kept.
+///
+/// # Errors
+/// As [`step`]. Pairs of faces that the scene does not have are left out.
+///
+/// ```
+/// use impinge::deform::{step::{step, step_of_pairs}, Scene};
+/// use impinge::{query::FaceId, DVec3};
+/// let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::X + DVec3::Z, DVec3::Y + DVec3::Z];
+/// let scene = Scene::from_parts(points.to_vec(), vec![[0, 1, 2], [3, 4, 5]], vec![0, 1])?;
+/// let end: Vec<DVec3> = points.iter().map(|p| if p.z > 0.5 { *p - DVec3::Z * 2.0 } else { *p }).collect();
+/// let all = step(&scene, &end, &Default::default())?;
+/// let pair = [0, 1].map(FaceId::new);
+/// let same = step_of_pairs(&scene, &end, &Default::default(), &[pair])?;
+/// assert_eq!((same.impacts, same.first), (all.impacts, all.first));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn step_of_pairs(
+    scene: &Scene,
+    end: &[DVec3],
+    options: &StepOptions,
+    pairs: &[[FaceId; 2]],
+) -> Result<StepAnswer, FrameError> {
+    check_step(scene, end, options)?;
+    let moving = moving_points(scene, end)?;
+    let owned = owned(scene.faces(), scene.positions().len());
+    let is_culled = options.cull && options.separation.is_none();
+    let faces = scene.faces().len();
+    let part = |i: usize| {
+        let mut asker = FeatureTester {
+            scene,
+            moving: &moving,
+            owned: &owned,
+            calm: &[],
+            is_culled,
+            options,
+            tests: LinearTests::new(options.width),
+            impacts: Vec::new(),
+            counters: StepCounters::default(),
+        };
+        let to = ((i + 1) * PAIRS_PER_PART).min(pairs.len());
+        for [a, b] in &pairs[i * PAIRS_PER_PART..to] {
+            if a != b && a.index().max(b.index()) < faces {
+                asker.faces(a.raw().min(b.raw()), a.raw().max(b.raw()));
+            }
+        }
+        (asker.impacts, asker.counters)
+    };
+    let parts = pairs.len().div_ceil(PAIRS_PER_PART);
+    let done = in_parts(options.parallel, parts, part);
+    Ok(merged(StepCounters::default(), done))
+}
+
 /// Finds impacts step by step, keeping the owners of edges, and the order of faces until motion has torn it.
 ///
 /// ```
@@ -62,11 +116,13 @@ pub struct StepQuery {
     tree: RefitBvh,
     /// How loose the tree was when the faces were ordered.
     looseness: f64,
-    /// How often faces that stayed the same were ordered anew.
+    /// How often faces that stayed the same were ordered again.
     rebuilt: u64,
 }
 
-/// By which factor the tree may get looser before the faces are ordered anew.
+/// Given pairs of faces that one part of the work takes.
+const PAIRS_PER_PART: usize = 2048;
+/// By which factor the tree may get looser before the faces are ordered again.
 const REBUILD_AT: f64 = 1.6;
 
 impl StepQuery {
@@ -80,12 +136,7 @@ impl StepQuery {
         end: &[DVec3],
         options: &StepOptions,
     ) -> Result<StepAnswer, FrameError> {
-        check_frame(scene.positions().len(), end)?;
-        if let Some(MinSeparation { distance, .. }) = options.separation
-            && !(0.0..f64::INFINITY).contains(&distance)
-        {
-            return Err(FrameError::Separation { value: distance });
-        }
+        check_step(scene, end, options)?;
         let moving = moving_points(scene, end)?;
         self.prepare(scene, end, options);
         let is_culled = options.cull && options.separation.is_none();
@@ -130,32 +181,15 @@ impl StepQuery {
             });
             (asker.impacts, asker.counters)
         };
-        let mut impacts = Vec::new();
-        let mut counters = StepCounters {
+        let counters = StepCounters {
             regions: regions.count,
             faces_in_regions: regions.faces,
             ..StepCounters::default()
         };
-        for (found, counted) in in_parts(options.parallel, parts, part) {
-            impacts.extend(found);
-            counters.face_pairs += counted.face_pairs;
-            counters.culled += counted.culled;
-            counters.vertex_face += counted.vertex_face;
-            counters.edge_edge += counted.edge_edge;
-        }
-        impacts.sort_unstable_by_key(|impact: &StepImpact| impact.features);
-        let first = impacts.iter().map(|i| i.when).reduce(|x, y| FirstContact {
-            lower: x.lower.min(y.lower),
-            upper: x.upper.min(y.upper),
-        });
-        Ok(StepAnswer {
-            impacts,
-            first,
-            counters,
-        })
+        Ok(merged(counters, in_parts(options.parallel, parts, part)))
     }
 
-    /// How often the faces were ordered anew because motion had torn neighbours apart: the tree is kept from step to step otherwise.
+    /// How often the faces were ordered again because motion had torn neighbours apart: the tree is kept from step to step otherwise.
     ///
     /// ```
     /// use impinge::deform::step::StepQuery;
@@ -166,7 +200,7 @@ impl StepQuery {
         self.rebuilt
     }
 
-    /// Computes the boxes of the faces over the step, and orders the faces anew when these have become loose.
+    /// Computes the boxes of the faces over the step, and orders the faces again when these have become loose.
     fn prepare(&mut self, scene: &Scene, end: &[DVec3], options: &StepOptions) {
         let origin = origin_of(scene.positions());
         let reach = options
@@ -205,6 +239,38 @@ impl StepQuery {
         } else if !is_known {
             self.looseness = looseness;
         }
+    }
+}
+
+fn check_step(scene: &Scene, end: &[DVec3], options: &StepOptions) -> Result<(), FrameError> {
+    check_frame(scene.positions().len(), end)?;
+    match options.separation {
+        Some(MinSeparation { distance, .. }) if !(0.0..f64::INFINITY).contains(&distance) => {
+            Err(FrameError::Separation { value: distance })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The answer of all parts of the work.
+fn merged(mut counters: StepCounters, done: Vec<(Vec<StepImpact>, StepCounters)>) -> StepAnswer {
+    let mut impacts = Vec::new();
+    for (found, counted) in done {
+        impacts.extend(found);
+        counters.face_pairs += counted.face_pairs;
+        counters.culled += counted.culled;
+        counters.vertex_face += counted.vertex_face;
+        counters.edge_edge += counted.edge_edge;
+    }
+    impacts.sort_unstable_by_key(|impact: &StepImpact| impact.features);
+    let first = impacts.iter().map(|i| i.when).reduce(|x, y| FirstContact {
+        lower: x.lower.min(y.lower),
+        upper: x.upper.min(y.upper),
+    });
+    StepAnswer {
+        impacts,
+        first,
+        counters,
     }
 }
 

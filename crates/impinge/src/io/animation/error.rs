@@ -62,7 +62,7 @@ pub enum AnimationError {
     /// There is no such frame.
     #[error("there is no frame {frame}: there are {frames}, counted from 0")]
     NoFrame {
-        /// What was asked for.
+        /// What was requested.
         frame: usize,
         /// How many there are.
         frames: usize,

@@ -1,7 +1,7 @@
-//! Vertex animation: the same faces, their vertices somewhere else in every frame.
+//! Vertex animation: the same faces with new vertex positions in every frame.
 //!
 //! **Question.** Where are the vertices of this mesh in frame k?
-//! **Idea.** What moves the mesh is opened once, a frame is computed or read when it is asked for; frames may be asked for in any
+//! **Idea.** What moves the mesh is opened once, a frame is computed or read when it is requested; frames may be requested in any
 //! order, so a long sequence need not be in memory. [`read_animation`] reads all of them.
 //! **Promise.** A frame has as many vertices as the mesh, all of them finite, or it is refused with its number and the place in the
 //! file; frames that are whole can still be read. Faces and their order never change within an animation.

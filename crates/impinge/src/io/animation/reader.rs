@@ -1,4 +1,4 @@
-//! What moves a mesh, opened; frames on demand.
+//! An open animation; frames are read on demand.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ impl Default for AnimationOptions {
     }
 }
 
-/// An opened animation: faces now, frames when asked for.
+/// An opened animation: faces now, frames when requested.
 #[derive(Debug)]
 pub struct AnimationReader {
     faces: Vec<[u32; 3]>,
@@ -359,7 +359,7 @@ impl AnimationReader {
         })
     }
 
-    /// The vertices of a frame; frames may be asked for in any order.
+    /// The vertices of a frame; frames may be requested in any order.
     ///
     /// # Errors
     /// [`AnimationError`] with the frame and what is wrong with it; other frames can still be read.

@@ -121,7 +121,7 @@ fn run<'a>(
     }
 }
 
-/// The items of an accessor, each of so many bytes.
+/// The items of an accessor, each of this many bytes.
 fn items<'a>(
     document: &Document,
     buffers: &'a mut Buffers<'_>,

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use super::super::error::{ReadError, ReadFault};
 use super::document::Document;
 
-/// The buffers of a document, each loaded when first asked for.
+/// The buffers of a document, each loaded when first requested.
 #[derive(Debug)]
 pub(super) struct Buffers<'a> {
     binary: Option<&'a [u8]>,

@@ -1,4 +1,4 @@
-//! Coloured surfaces and lines, to be looked at.
+//! Coloured surfaces and lines as glTF, for viewers.
 
 use glam::DVec3;
 use serde_json::json;

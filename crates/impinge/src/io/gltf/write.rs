@@ -1,4 +1,4 @@
-//! GLB out.
+//! Writes GLB files.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! PLY out.
+//! Writes PLY files.
 
 use super::super::model::Model;
 use super::super::text;

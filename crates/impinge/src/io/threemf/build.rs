@@ -43,7 +43,7 @@ pub(in super::super) fn read_assembly(
     })
 }
 
-/// Everything placed, and what the file says about it.
+/// All placed instances, with the unit and the notes of the file.
 struct BuiltParts {
     placer: InstancePlacer,
     unit: Option<Unit>,

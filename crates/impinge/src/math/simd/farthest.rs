@@ -1,4 +1,4 @@
-//! The farthest of many points in a direction.
+//! Support point: the farthest of many points in a direction.
 //!
 //! **Idea.** Eight lanes keep a farthest point of their own, without a branch; the lanes are compared at the end. A lane keeps the
 //! first of equals, and so do the lanes among themselves.

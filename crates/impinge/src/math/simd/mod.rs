@@ -5,7 +5,7 @@
         reason = "vector instructions need it; this is the only such module, and its functions are safe"
     )
 )]
-//! Vector kernels, chosen at run time for the processor at hand.
+//! SIMD kernels, chosen at run time for the processor.
 //!
 //! **Question.** Which of eight boxes does one box overlap?
 //! **Idea.** A kernel is a method of [`Level`] with one body per level. A level beyond

@@ -44,7 +44,7 @@ impl Default for RepairOptions {
     }
 }
 
-/// The mesh after all repairs that were asked for: weld, drop faces that name a vertex twice, drop
+/// The mesh after all repairs that were requested: weld, drop faces that name a vertex twice, drop
 /// duplicates, flip flat faces, agree on directions, part vertices, close holes (and flip what was
 /// filled flat), face outwards, drop unused vertices.
 ///

@@ -1,6 +1,7 @@
-//! What a repair returns.
+//! Result of a repair.
 
 use std::fmt;
+use std::ops::AddAssign;
 
 use super::super::TriMesh;
 use crate::query::{FaceId, VertexId};
@@ -84,7 +85,8 @@ impl Repaired {
     /// This repair followed by another one, as one.
     pub(super) fn then(self, step: impl FnOnce(&TriMesh) -> Self) -> Self {
         let next = step(&self.mesh);
-        let (a, b) = (self.changes, next.changes);
+        let mut changes = self.changes;
+        changes += next.changes;
         Self {
             face_map: self
                 .face_map
@@ -97,17 +99,7 @@ impl Repaired {
                 .map(|vertex| next.vertex_map[vertex?.index()])
                 .collect(),
             mesh: next.mesh,
-            changes: RepairCounts {
-                vertices_merged: a.vertices_merged + b.vertices_merged,
-                vertices_dropped: a.vertices_dropped + b.vertices_dropped,
-                vertices_added: a.vertices_added + b.vertices_added,
-                faces_dropped: a.faces_dropped + b.faces_dropped,
-                faces_turned: a.faces_turned + b.faces_turned,
-                faces_flipped: a.faces_flipped + b.faces_flipped,
-                faces_added: a.faces_added + b.faces_added,
-                holes_filled: a.holes_filled + b.holes_filled,
-                left_alone: a.left_alone + b.left_alone,
-            },
+            changes,
         }
     }
 }
@@ -130,6 +122,20 @@ impl RepairCounts {
             left_alone: 0,
             ..*self
         } == Self::default()
+    }
+}
+
+impl AddAssign for RepairCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.vertices_merged += other.vertices_merged;
+        self.vertices_dropped += other.vertices_dropped;
+        self.vertices_added += other.vertices_added;
+        self.faces_dropped += other.faces_dropped;
+        self.faces_turned += other.faces_turned;
+        self.faces_flipped += other.faces_flipped;
+        self.faces_added += other.faces_added;
+        self.holes_filled += other.holes_filled;
+        self.left_alone += other.left_alone;
     }
 }
 

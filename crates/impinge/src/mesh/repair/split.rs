@@ -1,4 +1,4 @@
-//! Parting surfaces that touch in one vertex only.
+//! Splits vertices at which two surfaces touch in one point only.
 
 use super::super::TriMesh;
 use super::super::half_edge::HalfEdges;

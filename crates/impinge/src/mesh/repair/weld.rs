@@ -1,4 +1,4 @@
-//! Joining vertices that lie in the same place, or nearly so.
+//! Welds vertices at the same position, or nearly so.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The step that raises the clearance most, as far as nearby terms tell.
+//! Ascent step: the step that raises the clearance most, by the nearby terms.
 //!
 //! Every term, the distance from a triangle or from a ball, is convex in the place. Its linear
 //! approximation is therefore never above it, and a step that raises the smallest of the approximations raises the

@@ -1,4 +1,4 @@
-//! Which ball is nearest to a point: exactly, for all balls inserted so far.
+//! Nearest ball to a point, exactly, among all balls inserted so far.
 //!
 //! Balls lie in grids by size class, each about twice as wide as its largest ball, all in one table of chains. Two cells
 //! that share a chain cost a test and nothing else.

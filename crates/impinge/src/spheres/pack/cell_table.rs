@@ -1,4 +1,4 @@
-//! Cells by their key.
+//! Hash table of cells.
 
 use super::pack_cell::NONE;
 

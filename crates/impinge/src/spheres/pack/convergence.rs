@@ -1,9 +1,9 @@
-//! Prototypes climb: roughly, then from cell to cell where they left theirs, then exactly.
+//! Convergence of prototypes: roughly, then from cell to cell, then exactly.
 
 use glam::Vec3;
 
 use super::pack_cell::NONE;
-use super::pack_engine::{BallCandidate, PackEngine, bucket_of};
+use super::packing_loop::{BallCandidate, PackEngine, bucket_of};
 use super::parallel::map_kept;
 use super::prototype_ascent::{AscentEnd, AscentResult};
 use super::refine_f64::refine;
@@ -15,9 +15,9 @@ const FINE: f32 = 1e-5;
 /// The first balls are refined, unless so many come at once.
 const REFINED_COUNT: usize = 24;
 const REFINED_BATCH: usize = 48;
-/// Places of so many batches ahead are found exactly, if they are at hand.
+/// Places of this many batches ahead are found exactly, if they are at hand.
 const POLISHED_AHEAD: usize = 6;
-/// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
+/// Ascents that are not worth a thread, where cells have lists of walls; where the tree is queried, each is.
 const FEW_ASCENTS: usize = 3;
 /// Cells that one way up may cross.
 const MOST_CROSSINGS: usize = 8;
@@ -135,7 +135,8 @@ impl<W: Walls> PackEngine<'_, W> {
         moved
     }
 
-    /// Where the way up from a cell goes on, if it does not end there and the next cell is lower.
+    /// The neighbouring cell in which the ascent from this cell continues. `None` if the ascent ends in this cell, or if
+    /// the neighbour already has a better value or cannot reach `least`.
     fn crossing(&self, id: u32, least: f32) -> Option<CellCrossing> {
         let cell = &self.cells[id as usize];
         if cell.found != AscentResult::Exit {

@@ -1,4 +1,4 @@
-//! How the published rule makes its steps smaller.
+//! Cooling schedule of the published rule.
 
 /// The part of the way that a prototype moves away from the nearest point, over time and by progress.
 ///

@@ -1,11 +1,11 @@
-//! Balls of a batch are chosen one after the other, largest first; who is near them is found side by side.
+//! Inserts the balls of a batch one after the other, largest first; their neighbours are found in parallel.
 
 use glam::Vec3;
 
 use super::clearance_terms::Ball32;
 use super::options::PackEnd;
 use super::pack_cell::{CellLattice, SLACK};
-use super::pack_engine::{BallCandidate, PackEngine, bucket_of};
+use super::packing_loop::{BallCandidate, PackEngine, bucket_of};
 use super::parallel::map_indexed;
 use super::prototype_ascent::AscentResult;
 use super::surface_walls::Walls;

@@ -8,9 +8,9 @@ use super::prototype_ascent::PrototypeAscent;
 use super::surface_walls::{NearWall, Walls};
 use crate::bvh::wide::SingleTreeCache;
 
-/// Terms are gathered anew after a walk of this part of the side.
+/// Terms are gathered again after a walk of this part of the side.
 pub(super) const WALK: f32 = 0.3;
-/// Walls remembered where the tree is asked for the nearest one.
+/// Walls remembered where the tree is queried for the nearest one.
 const WORKING_SET: usize = 32;
 /// No two points of a frame are this far apart.
 const EVERYWHERE: f32 = 8.0;
@@ -41,7 +41,7 @@ pub(super) struct PackScratch {
     pub(super) probe: SingleTreeCache,
     pub(super) balls: Vec<(u32, f32)>,
     pub(super) walls: Vec<(u32, f32)>,
-    /// Where the tree is asked: the walls that matter at the next place, as far as they are known.
+    /// Where the tree is queried: the walls that matter at the next place, as far as they are known.
     pub(super) followed: Vec<u32>,
     /// Where in the working set the next wall goes.
     pub(super) turn: usize,
@@ -86,7 +86,7 @@ impl<W: Walls> PrototypeAscent<'_, W> {
         }
     }
 
-    /// Where the tree is asked: adds to each wall nearer than `limit` the one that its neighbours lead to near the next place. In
+    /// Where the tree is queried: adds to each wall nearer than `limit` the one that its neighbours lead to near the next place. In
     /// a fine mesh every step has other nearest walls, and the tree tells only one of them.
     pub(super) fn follow(&self, next: Vec3, limit: f32, scratch: &mut PackScratch) {
         let PackScratch {
@@ -130,7 +130,7 @@ impl<W: Walls> PrototypeAscent<'_, W> {
         terms.measure(self.level, p);
     }
 
-    /// Collects the terms that matter within a walk of `p` and measures them. Where the tree is asked, walls met before stay, and `slack` is as for
+    /// Collects the terms that matter within a walk of `p` and measures them. Where the tree is queried, walls met before stay, and `slack` is as for
     /// [`PrototypeAscent::measure`].
     pub(super) fn gather(
         &self,
@@ -214,7 +214,7 @@ impl<W: Walls> PrototypeAscent<'_, W> {
         Some(self.walls.near(p, id))
     }
 
-    /// Measures the gathered terms at another place; where the tree is asked, also walls not met before, unless they are nearer
+    /// Measures the gathered terms at another place; where the tree is queried, also walls not met before, unless they are nearer
     /// by less than `slack` of the distance: to rule that out costs most where an ascent ends, with many walls almost equally near.
     pub(super) fn measure(&self, p: Vec3, slack: f32, scratch: &mut PackScratch) -> f32 {
         let terms = &mut scratch.terms;

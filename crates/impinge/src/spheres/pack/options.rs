@@ -1,4 +1,4 @@
-//! What is wanted of a packing.
+//! Options of a packing.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use super::prototype_ascent::Ascent;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackOptions {
-    /// So many balls are enough.
+    /// This many balls are enough.
     pub count: Option<usize>,
     /// So large a part of the volume is enough.
     pub fill: Option<f64>,

@@ -96,7 +96,7 @@ pub(super) struct PackCell {
     first: u32,
     wall_count: u32,
     ball_count: u32,
-    /// Where the tree is asked: walls to begin with.
+    /// Where the tree is queried: walls to begin with.
     pub(super) known: NearestWalls,
 }
 

@@ -1,4 +1,4 @@
-//! Balls in a solid, and whether they are what they claim to be.
+//! A packing, and whether it is feasible: disjoint balls inside the solid.
 
 use super::options::{PackEnd, PackWork};
 use super::parallel::map_indexed;

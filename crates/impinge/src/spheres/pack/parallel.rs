@@ -1,4 +1,4 @@
-//! Loops that may be shared among threads; results come back by index.
+//! Parallel loops; results are in order of index.
 
 use std::sync::Mutex;
 

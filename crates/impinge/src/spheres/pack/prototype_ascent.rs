@@ -1,4 +1,4 @@
-//! From a start to a place of locally largest clearance, without leaving the cell.
+//! Moves a prototype from its start to a local maximum of clearance, within its cell.
 
 use glam::Vec3;
 
@@ -55,7 +55,7 @@ pub(super) struct AscentEnd {
     pub(super) found: AscentResult,
     pub(super) place: Vec3,
     pub(super) clearance: f32,
-    /// The nearest walls, where the tree was asked.
+    /// The nearest walls, where the tree was queried.
     pub(super) known: NearestWalls,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct PrototypeAscent<'a, W> {
     pub(super) pools: &'a [CellLists],
     pub(super) added: &'a [AddedBalls],
     pub(super) lattice: CellLattice,
-    /// Whether cells have no lists of walls, so that the tree is asked.
+    /// Whether cells have no lists of walls, so that the tree is queried.
     pub(super) asks_tree: bool,
     pub(super) ascent: Ascent,
     pub(super) level: Level,

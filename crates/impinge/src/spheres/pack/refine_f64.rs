@@ -1,4 +1,4 @@
-//! The last digits of a peak, in `f64`.
+//! Refines a local maximum in `f64`.
 //!
 //! Where thousands of faces are almost equally near, as in a finely meshed ball, a dozen terms do not tell the way up. Here all of them count: they
 //! are convex, so the step that raises the smallest of their linear approximations raises the clearance. It is found with few of them

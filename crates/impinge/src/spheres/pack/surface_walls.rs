@@ -12,12 +12,13 @@ use crate::mesh::{NormalWeight, TriMesh, area, face_normals, vertex_normals};
 use crate::query::{FaceId, Limits};
 use crate::spheres::interior::{Interior, MeshSolid};
 
-/// Cells whose side squared is below this many mean faces keep lists of faces; larger ones ask the tree.
+/// A cell keeps a list of its faces when the square of its side is below this many mean face areas; larger cells
+/// query the BVH.
 const FACES_PER_CELL: f64 = 8.0;
-/// Meshes with so few faces are all lists.
+/// In a mesh with at most this many faces, every cell keeps a list.
 const FEW_FACES: usize = 1500;
 
-/// Neighbours that are gone to from one wall.
+/// Most moves from one wall to a neighbouring wall.
 const MOST_MOVES: usize = 24;
 
 /// A triangle in the frame of the search, possibly a point.

@@ -1,8 +1,8 @@
-//! Where prototypes end before any ball is there.
+//! Voronoi nodes: where prototypes converge before any ball is inserted.
 
 use glam::DVec3;
 
-use super::pack_engine::{BallCandidate, LEAST_RADIUS, PackEngine};
+use super::packing_loop::{BallCandidate, LEAST_RADIUS, PackEngine};
 use super::prototype_ascent::AscentResult;
 use super::refine_f64::refine;
 use super::surface_walls::Walls;

@@ -1,4 +1,4 @@
-//! Apart or overlapping: one question, and which of the two is answered by itself.
+//! Combined query: distance when apart, overlap when penetrating.
 
 use super::distance::BallSeparation;
 use super::inner_sphere_tree::InnerSphereTree;
@@ -29,18 +29,18 @@ pub enum BallProximity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallContact {
     /// Proven by two balls that overlap by more than rounding, or by a gap larger than both surfaces can close and than neither packing leaves
-    /// room for the other solid in, found by a search that was finished. Otherwise likely, and no better than a coin where a surface is not known or the budget ended first.
+    /// room for the other solid in, found by a search that was finished. Otherwise likely, with confidence 0.5 where a surface is not known or the budget ended first.
     pub verdict: Verdict,
     /// Two balls that touch or overlap, numbered as in [`InnerSphereTree::balls`].
     pub witness: Option<(usize, usize)>,
-    /// Whether all pairs that matter were looked at.
+    /// Whether all pairs that matter were examined.
     pub outcome: Outcome,
 }
 
 impl InnerSphereTree {
     /// The distance where no two balls overlap, the overlap where some do; nothing when a tree is empty.
     ///
-    /// The search begins with the distance. The first two balls that overlap turn it into a measurement of the overlap: pairs left aside before
+    /// The search begins with the distance. The first two balls that overlap turn it into a measurement of the overlap: pairs skipped before
     /// were apart, so nothing is missed. Equal to asking [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`], but for the order of sums.
     ///
     /// ```

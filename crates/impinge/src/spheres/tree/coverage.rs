@@ -1,4 +1,4 @@
-//! How far a solid reaches beyond its balls.
+//! Coverage: how far a solid extends beyond its balls.
 //!
 //! **Idea.** The distance from one ball is convex along a face, so that its largest value on the face is at a corner: that bounds it on the surface.
 //! Inside, cubes are cut in eight until each lies outside the solid, or as a whole about as near to a ball as the farthest place that was seen.

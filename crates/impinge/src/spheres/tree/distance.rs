@@ -1,4 +1,4 @@
-//! How far two packed solids are apart, by their balls.
+//! Distance bounds of two solids from their inner sphere trees.
 
 use super::distance_step::Gaps;
 use super::inner_sphere_tree::InnerSphereTree;
@@ -8,17 +8,17 @@ use super::tree_pair::{InnerSphereTreeCache, NodePair, TreePair};
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
-/// How far two packed solids are apart.
+/// Bounds on the distance of two solids, from their inner sphere trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallSeparation {
-    /// The smallest gap of two balls, 0 when two overlap: the solids are at most so far apart.
+    /// Upper bound: the smallest gap between two balls, 0 when two overlap.
     pub upper: f64,
-    /// The solids are at least so far apart; 0 without [`InnerSphereTree::with_surface`] on both sides, and where one of them might lie as a whole
-    /// in a gap of the other's packing.
+    /// Lower bound. It is 0 unless both trees have [`InnerSphereTree::with_surface`], and where one solid might lie
+    /// entirely in a gap of the other's packing.
     pub lower: f64,
     /// The two balls, numbered as in [`InnerSphereTree::balls`].
     pub balls: (usize, usize),
-    /// Whether all pairs that matter were looked at; if not, `lower` is 0.
+    /// Whether all relevant pairs were visited; if not, `lower` is 0.
     pub outcome: Outcome,
 }
 

@@ -1,4 +1,4 @@
-//! The step of a search for the smallest gap: eight children of one node against eight of another.
+//! Distance traversal step: eight children of one node against eight of another.
 //!
 //! **Idea.** As for overlaps, the children of `b`'s node are brought into the frame of `a`'s once, and each is compared with all of `a`'s by squares.
 //! The search begins with a gap that is almost the smallest, so few of the 64 pairs are left; only where some are, roots are taken.

@@ -3,7 +3,7 @@
 //! **Idea.** Each ball knows the face nearest to it. From the faces of the two nearest balls a walk leads to neighbouring faces as long as some
 //! pair of them is nearer, all pairs of faces around the two being compared at a time.
 //!
-//! **Cost.** Walks are short: a few steps of some dozen faces each. Their work counts as that of the search does, and no memory is asked for once
+//! **Cost.** Walks are short: a few steps of some dozen faces each. Their work counts as that of the search does, and no memory is requested once
 //! the cache has grown.
 //!
 //! **Promise.** What comes back is the distance of two faces, so an upper bound that is never above that of the balls. It is the distance of the
@@ -25,7 +25,7 @@ use crate::spheres::interior::MeshSolid;
 
 /// Steps of a walk; each goes to nearer faces, so none is taken twice.
 const MOST_STEPS: usize = 400;
-/// Faces around one that are looked at.
+/// Faces around one that are examined.
 const MOST_AROUND: usize = 64;
 /// What steps of a walk count as, in comparisons of two balls, by the time that they take: to place a face, and to measure two. Comparing two
 /// boxes counts as one.

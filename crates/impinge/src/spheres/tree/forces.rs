@@ -1,4 +1,4 @@
-//! What drives two overlapping solids apart.
+//! Contact forces and torques of two overlapping solids.
 //!
 //! Three rules, each a sum over pairs of balls that overlap. The *gradient* of the lens sum pushes along the line of centres. *Cones* push along the
 //! normals of the surface next to a ball: as published, the cone of a ball pushes the other body, so that the two forces are not

@@ -1,4 +1,4 @@
-//! Where a packing leaves gaps, and which of them two solids may share.
+//! Gaps of a packing in a grid, and which gaps two solids may share.
 //!
 //! **Idea.** A solid is cut into the cells of a grid. What balls do not fill of the solid's volume in a cell is the gap of the cell. Two solids
 //! share gaps only in cells that meet a cell of the other. Whether one does is looked up: each grid knows for each of its cells how
@@ -24,7 +24,7 @@ use crate::spheres::solid_ball::SolidBall;
 const ROUNDING: f64 = 1e-9;
 /// What looking up the eight children of a node counts as, in comparisons of two balls, by the time that it takes.
 const LOOK_UP: u64 = 128;
-/// Distances in cells beyond this are not told apart.
+/// Distances in cells beyond this are not distinguished.
 const FAR: u8 = 250;
 
 /// Cells of a solid with the volume of their gaps.
@@ -168,7 +168,7 @@ impl InnerSphereTree {
 }
 
 impl InnerSphereTree {
-    /// The tree without the cells of its gaps, but with their secondary radii: [`BallOverlap::upper`](super::BallOverlap) counts all gaps then, and a question does not
+    /// The tree without the cells of its gaps, but with their secondary radii: [`BallOverlap::upper`](super::BallOverlap) counts all gaps then, and a query does not
     /// look for those within reach.
     ///
     /// ```

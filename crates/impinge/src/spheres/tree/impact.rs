@@ -1,4 +1,4 @@
-//! When two moving packed solids first meet.
+//! Time of impact of two moving inner sphere trees.
 //!
 //! **Idea.** Conservative advancement: at any time the gap is known, and no point moves faster than a bound. So nothing meets before the gap is
 //! used up at that speed, and time may advance by as much.
@@ -12,7 +12,7 @@ use super::tree_pair::{InnerSphereTreeCache, TreePair};
 use crate::math::{Motion, Pose};
 use crate::query::{Limits, Outcome};
 
-/// Steps of one question.
+/// Steps of one query.
 const MOST_STEPS: usize = 2000;
 /// Gaps below this part of the sizes count as closing: then a time is looked for at which balls touch.
 const CLOSE: f64 = 1e-9;

@@ -1,4 +1,4 @@
-//! Radii beyond those of the balls, with which a tree may be searched.
+//! Inflated radii for searching a tree.
 
 use super::inner_sphere_tree::InnerSphereTree;
 use super::topology::{LEAF, NO_CHILD, WIDTH};

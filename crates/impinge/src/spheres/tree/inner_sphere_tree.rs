@@ -1,4 +1,4 @@
-//! The tree itself: balls, and balls around them.
+//! The inner sphere tree (IST).
 
 use glam::DVec3;
 use thiserror::Error;
@@ -199,6 +199,47 @@ impl InnerSphereTree {
             return Err(InnerSphereTreeError::BadBall { index, ball });
         }
         Ok(Self::of(balls, options))
+    }
+
+    /// The tree of balls that somebody else shares out, level by level: `share_out` gets the order of the balls so far and the ranges of
+    /// it that are to be divided, and says for each ball of each range, one after the other, which of `width` parts it belongs to. Other parts
+    /// are taken modulo `width`, missing ones as 0.
+    ///
+    /// # Errors
+    /// [`InnerSphereTreeError::BadBall`], before anything is shared out, and the errors of sharing out.
+    ///
+    /// ```
+    /// use impinge::{DVec3, spheres::{InnerSphereTree, InnerSphereTreeError, SolidBall}};
+    /// let balls: Vec<SolidBall> = (0..20).map(|i| SolidBall { center: DVec3::X * f64::from(i), radius: 0.4 }).collect();
+    /// let by_place = |order: &[u32], ranges: &[std::ops::Range<usize>]| {
+    ///     let parts = ranges.iter().flat_map(|r| order[r.clone()].iter().map(|&ball| (ball % 4) as u8));
+    ///     Ok::<_, InnerSphereTreeError>(parts.collect())
+    /// };
+    /// let tree = InnerSphereTree::shared_out(&balls, 4, by_place)?;
+    /// let mut first = tree.order()[..5].to_vec();
+    /// first.sort_unstable();
+    /// assert_eq!(first, [0, 4, 8, 12, 16]);
+    /// # Ok::<(), InnerSphereTreeError>(())
+    /// ```
+    pub fn shared_out<E: From<InnerSphereTreeError>>(
+        balls: &[SolidBall],
+        width: usize,
+        mut share_out: impl FnMut(&[u32], &[std::ops::Range<usize>]) -> Result<Vec<u8>, E>,
+    ) -> Result<Self, E> {
+        if let Some(index) = balls.iter().position(|ball| !is_valid_ball(ball)) {
+            let ball = balls[index];
+            return Err(InnerSphereTreeError::BadBall { index, ball }.into());
+        }
+        let plan = TreeTopology::divided(balls, width, false, |order, segments| {
+            let ranges: Vec<_> = segments.iter().map(|s| s.first..s.last).collect();
+            let count = ranges.iter().map(std::ops::Range::len).sum();
+            let mut parts = share_out(order, &ranges)?;
+            parts.resize(count, 0);
+            let width = width.clamp(2, WIDTH) as u8;
+            parts.iter_mut().for_each(|part| *part %= width);
+            Ok::<_, E>(parts)
+        })?;
+        Ok(Self::fitted(balls, plan, false))
     }
 
     /// The tree of balls that are known to be valid.

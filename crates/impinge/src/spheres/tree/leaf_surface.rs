@@ -1,4 +1,4 @@
-//! What is attached to each ball of a tree.
+//! Surface data attached to each ball of a tree.
 
 use glam::DVec3;
 

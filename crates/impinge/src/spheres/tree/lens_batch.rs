@@ -1,4 +1,4 @@
-//! What pairs of balls share, many at a time.
+//! Lens volumes of many pairs of balls at a time.
 //!
 //! **Idea.** Pairs are put into rows, and one loop without branches measures a row; the compiler makes vector instructions of it.
 //! Each place of a row has sums of its own that are added up at the end. So the order of sums does not depend on the instructions,

@@ -1,4 +1,4 @@
-//! Trees over the balls of a packing: inner sphere trees.
+//! Inner sphere trees: hierarchies over the balls of a packing.
 //!
 //! **Question.** How far apart are two packed solids, or how much of them overlaps, without looking at every ball?
 //!
@@ -13,9 +13,10 @@
 //! **Promise.** Every ball lies in every node above it, rounding included. The gap of two trees is at least the distance of the solids, and
 //! their lens sum at most the volume that the solids share.
 //!
-//! **Limits.** Bounds on the other side need the surface, see [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`]. Where a solid could lie as a
-//! whole in a gap of the other's packing, touching neither balls nor surface, they say nothing.
+//! **Limits.** The opposite bounds need the surface, see [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`]. Where a solid could lie
+//! entirely in a gap of the other's packing, touching neither balls nor surface, the lower bound of the distance is 0.
 
+mod budgeted_force;
 mod contact;
 mod coverage;
 mod distance;
@@ -31,13 +32,16 @@ mod lens_batch;
 mod neural_gas;
 mod overlap;
 mod overlap_step;
+mod pair_list;
 mod secondary_radii;
 mod serialize;
 mod split;
+mod swept_impact;
 mod topology;
 mod tree_pair;
 mod volume_grid;
 
+pub use budgeted_force::{BudgetedForce, BudgetedForces};
 pub use contact::{BallContact, BallProximity};
 pub use distance::BallSeparation;
 pub use face_refinement::RefinedSeparation;
@@ -47,6 +51,8 @@ pub use inner_sphere_tree::{InnerSphereTree, InnerSphereTreeError, InnerSphereTr
 pub use leaf_surface::{LeafSurface, NormalCone};
 pub use neural_gas::{NeuralGasOptions, segment_sums};
 pub use overlap::BallOverlap;
+pub use pair_list::{PairForces, PairList};
 pub use secondary_radii::secondary_radii;
 pub use split::SphereSplit;
+pub use swept_impact::SweptImpact;
 pub use tree_pair::InnerSphereTreeCache;

@@ -1,4 +1,4 @@
-//! Batch neural gas: prototypes that share out weighted points.
+//! Batch neural gas: clusters weighted points around prototypes.
 //!
 //! **Idea.** Each point pulls all prototypes, the nearest most, the second less, and so on; the less the longer it runs. All prototypes
 //! move at once to the weighted means of what pulls them. Points count by the volume of their balls, so that large balls come high in a tree.

@@ -1,4 +1,4 @@
-//! How much two packed solids share.
+//! Overlap volume of two solids, from their inner sphere trees.
 
 use glam::DVec3;
 
@@ -17,34 +17,37 @@ use crate::query::{Limits, Outcome, PoseGradient};
 pub struct BallOverlap {
     /// The volume that balls share: the solids share at least so much.
     pub lower: f64,
-    /// The solids share at most so much: gaps of both packings may be shared too, those within reach of both solids after
-    /// [`InnerSphereTree::with_gaps`], all of them otherwise. Infinite where a tree does not know its solid's volume.
+    /// Upper bound on the overlap volume of the solids. The gaps of both packings may overlap too: after
+    /// [`InnerSphereTree::with_gaps`] only those within reach of both solids count, otherwise all of them. Infinite if a
+    /// tree does not know the volume of its solid.
     pub upper: f64,
-    /// The best guess at what the solids share: between `lower` and `upper`, and with gaps counted where secondary radii are known.
+    /// The best estimate of the overlap volume: between `lower` and `upper`, with gaps counted if secondary radii are known.
     pub value: f64,
-    /// The volume that the balls share; under a budget, with what is to be expected of pairs not looked at.
+    /// The overlap volume of the balls; under a budget, with an estimate for the pairs that were not visited.
     pub expected: f64,
-    /// The centre of mass of what balls share.
+    /// The centroid of the overlap of the balls.
     pub centroid: DVec3,
-    /// The change of the volume that balls share, per movement of `b`; rotations are about the origin of `a`'s frame. The lens-gradient
-    /// force on `b` is a negative multiple of it, that on `a` the opposite.
+    /// The derivative of the balls' overlap volume by the pose of `b`; rotations are about the origin of `a`'s frame. The
+    /// lens-gradient force on `b` is a negative multiple of it, that on `a` the opposite.
     pub gradient: PoseGradient,
-    /// The same of `value`, before it is kept within the bracket: that of enlarged balls where secondary radii are known. Enlarged balls stick out of the
-    /// surface, so that faces which only touch push too, by a part of the area on which they lie that more balls hardly make smaller: there the volume has two
-    /// derivatives, none and the whole area. `gradient` and `cones` know of no such push.
+    /// The derivative of `value` before it is clamped to the bracket: that of the enlarged balls if secondary radii are known.
+    /// Enlarged balls stick out of the surface, so faces that only touch also push, by a fraction of the contact area that
+    /// more balls hardly reduce: there the volume has two one-sided derivatives, zero and the whole area. `gradient` and
+    /// `cones` have no such push.
     pub value_gradient: PoseGradient,
-    /// Forces by cones of normals.
+    /// Contact forces from the normal cones of the balls.
     pub cones: ConeForces,
     /// Pairs of balls that overlap.
     pub pairs: usize,
-    /// Whether all pairs were looked at.
+    /// Whether all pairs were visited.
     pub outcome: Outcome,
 }
 
 impl InnerSphereTree {
-    /// What balls of the two trees share, and what that says about the solids.
+    /// The overlap volume of the balls of two trees, and bounds on the overlap volume of the solids.
     ///
-    /// With a budget, of what does not fit into half of it the most uncertain pairs are looked at first; `lower` and `upper` hold whenever it ends.
+    /// With a budget, half of it is spent in order and the rest on the most uncertain pairs first; `lower` and `upper` are
+    /// valid whenever it ends.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions}};

@@ -1,4 +1,4 @@
-//! The step of a search for overlaps: eight children of one node against eight of another.
+//! Overlap traversal step: eight children of one node against eight of another.
 //!
 //! **Idea.** The children of `b`'s node are brought into the frame of `a`'s once, in lanes; then each is compared with all of `a`'s
 //! at once, by squares, so that no root is taken. Which pairs are near is one word of 64 bits, and what kinds of children they join is a matter of masks.
@@ -41,7 +41,7 @@ impl PairStack {
         self.len = 0;
     }
 
-    /// Makes room for what a batch may give, and for so many more.
+    /// Makes room for what a batch may give, and for this many more.
     #[inline]
     fn reserve(&mut self, more: usize) {
         let needed = self.len + MOST_FOUND + more;
@@ -57,7 +57,7 @@ impl PairStack {
         self.len += usize::from(belongs);
     }
 
-    /// Takes up to so many pairs from the top.
+    /// Takes up to this many pairs from the top.
     #[inline]
     pub(super) fn take(&mut self, most: usize, batch: &mut [(u32, u32); BATCH]) -> usize {
         let count = most.min(BATCH).min(self.len);
@@ -67,7 +67,7 @@ impl PairStack {
         count
     }
 
-    /// Takes whole rows of so many pairs from the bottom.
+    /// Takes whole rows of this many pairs from the bottom.
     pub(super) fn drop_first(&mut self, count: usize) {
         let count = count.min(self.len);
         self.items.copy_within(count..self.len, 0);

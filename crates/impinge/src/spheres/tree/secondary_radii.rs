@@ -1,4 +1,4 @@
-//! How much of a solid each ball stands for.
+//! Secondary radii: the volume of the solid that each ball represents.
 
 use glam::DVec3;
 

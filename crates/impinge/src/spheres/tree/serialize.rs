@@ -1,7 +1,7 @@
-//! A tree as bytes, and back.
+//! Serialization of a tree.
 //!
 //! Balls, what is attached to them, and which hangs below which node are written; cells of gaps and the mesh are not, so that they must
-//! be measured again for what needs them. The balls around them are taken anew when the
+//! be measured again for what needs them. The balls around them are recomputed when the
 //! tree is loaded, by the code that takes them when it is built. So a file whose checksum was forged can at worst
 //! make a slow tree of other balls, never one whose nodes fail to hold their leaves.
 //!

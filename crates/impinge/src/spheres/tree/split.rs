@@ -1,4 +1,4 @@
-//! Ways to share out the balls of a node among its children.
+//! Split rules: how the balls of a node are divided among its children.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Which balls hang below which node, before anything is measured.
+//! Topology of the tree, before its volumes are computed.
 
 use super::neural_gas::{GasSegment, MOST_PIECES, MOST_PROTOTYPES};
 use super::split::{SphereSplit, split};
@@ -30,6 +30,25 @@ pub(super) struct TreeTopology {
 impl TreeTopology {
     /// Shares out the balls level by level, `width` ways at most.
     pub(super) fn new(balls: &[SolidBall], rule: &SphereSplit, width: usize) -> Self {
+        let by_rule = |order: &[u32], segments: &[GasSegment]| {
+            Ok::<_, std::convert::Infallible>(split(rule, balls, order, segments))
+        };
+        match Self::divided(balls, width, rule.is_sequential(), by_rule) {
+            Ok(plan) => plan,
+            Err(never) => match never {},
+        }
+    }
+
+    /// The same by any way of sharing out a level.
+    ///
+    /// # Errors
+    /// Those of the sharing out.
+    pub(super) fn divided<E>(
+        balls: &[SolidBall],
+        width: usize,
+        is_sequential: bool,
+        mut share_out: impl FnMut(&[u32], &[GasSegment]) -> Result<Vec<u8>, E>,
+    ) -> Result<Self, E> {
         let width = width.clamp(2, WIDTH);
         let mut plan = Self {
             order: (0..balls.len() as u32).collect(),
@@ -37,7 +56,7 @@ impl TreeTopology {
             ranges: Vec::new(),
         };
         if balls.is_empty() {
-            return plan;
+            return Ok(plan);
         }
         plan.children.push([NO_CHILD; WIDTH]);
         plan.ranges.push((0, balls.len() as u32));
@@ -68,15 +87,14 @@ impl TreeTopology {
                     }
                 })
                 .collect();
-            let rule = if depth < MOST_LEVELS {
-                rule
+            let parts = if depth < MOST_LEVELS {
+                share_out(&plan.order, &segments)?
             } else {
-                &SphereSplit::Median
+                split(&SphereSplit::Median, balls, &plan.order, &segments)
             };
-            let parts = split(rule, balls, &plan.order, &segments);
-            level = plan.descend(balls, &many, &segments, &parts, rule.is_sequential());
+            level = plan.descend(balls, &many, &segments, &parts, is_sequential);
         }
-        plan
+        Ok(plan)
     }
 
     /// Sorts each segment by its parts and makes a child of each part; the new nodes.

@@ -1,4 +1,4 @@
-//! Two trees in one frame, and the step that opens one of them.
+//! Two trees in one frame, and the traversal step that opens a node.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -29,7 +29,7 @@ pub struct InnerSphereTreeCache {
     /// What overlaps are summed in; made when first needed.
     pub(super) rows: Option<Box<LensBatch>>,
     pub(super) nearest: Option<(u32, u32)>,
-    /// Nodes of one tree still to be looked at.
+    /// Nodes of one tree still to be visited.
     pub(super) nodes: Vec<u32>,
     /// Faces that a walk looks at.
     pub(super) rings: FaceNeighbourhood,
@@ -54,8 +54,8 @@ impl Default for InnerSphereTreeCache {
 }
 
 impl InnerSphereTreeCache {
-    /// Work of the last question, in comparisons of two balls. A distance counts eight for each node that is opened, and a refined one the faces that
-    /// were looked at; an overlap counts its steps by the time that they take, so that a budget in tests is one in time.
+    /// Work of the last query, in comparisons of two balls. A distance counts eight for each node that is opened, and a refined one the faces that
+    /// were examined; an overlap counts its steps by the time that they take, so that a budget in tests is one in time.
     ///
     /// ```
     /// assert_eq!(impinge::spheres::InnerSphereTreeCache::default().tests(), 0);

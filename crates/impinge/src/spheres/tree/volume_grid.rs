@@ -1,4 +1,4 @@
-//! The volume of a solid, and of balls, in the cells of a grid.
+//! Volume of a solid and of balls per cell of a grid.
 //!
 //! The volume of the solid in each cell comes from its faces, column by column: what lies below a face is added or taken away. The
 //! volume of a ball in a cell is bounded from below: a ball in a box is convex, so the roots of its cross-sections are concave, and a

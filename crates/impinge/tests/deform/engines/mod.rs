@@ -10,10 +10,13 @@ mod settings;
 mod temporal_coherence;
 
 use impinge::DVec3;
-use impinge::deform::{PairKind, Scene, SceneEngine, SceneRequest, scene_engines};
+use impinge::deform::{PairKind, Scene, SceneEngine, SceneRequest};
 use impinge::geom::{SharedCorners, adjacent_triangles_intersect};
 use impinge::math::Rng;
 use impinge::query::Outcome;
+
+// Whoever runs these tests says which engines: those of the library, or others.
+use crate::every_engine;
 
 /// All pairs by the exact test alone: no boxes, no shortcuts.
 fn truth(scene: &Scene, request: &SceneRequest) -> Vec<(u32, u32)> {
@@ -121,10 +124,6 @@ fn cloth_scene(n: u32) -> Scene {
     let mut objects = vec![0; sheet_count];
     objects.extend([1; 4]);
     Scene::from_parts(waving(n, 0.0), faces, objects).unwrap()
-}
-
-fn every_engine() -> Vec<Box<dyn SceneEngine>> {
-    scene_engines().iter().map(|kind| (kind.make)()).collect()
 }
 
 fn check(engines: &mut [Box<dyn SceneEngine>], scene: &Scene, what: &str) -> usize {

@@ -9,7 +9,7 @@ use super::super::scene::local_map;
 use super::track::AnimationTrack;
 use crate::math::rotation_of;
 
-/// The nodes of a document: how they hang together, and their tracks.
+/// The nodes of a document: how they are connected, and their tracks.
 #[derive(Debug)]
 pub(super) struct Skeleton {
     rest: Vec<RestPose>,

@@ -1,0 +1,89 @@
+//! Chooses the number of clusters with the least counted work.
+//!
+//! **Question.** One cluster is swept at once, many are cut along more borders. Which number has least work in this scene?
+//! **Idea.** Try 1, 2, 4, … on a sample of the items and count the pairs along the axes. Of a sample of one in `k`, taken at random within
+//! each run of `k`, a pair is counted with the chance `1/k²`: the count times `k²` is that of the scene, on average. Copies over borders and rounds of
+//! c-means are counted too.
+//! **Limits.** A count of work, not a time: the factors below are those of one core.
+
+use super::assign::assigned;
+use super::cell_sort::sort_cluster;
+use super::cluster_items::ClusterItems;
+use super::engine::moved_centers;
+use super::{ClusteringOptions, MAX_CLUSTERS};
+use crate::math::Rng;
+
+/// Items of a sample, about.
+const SAMPLE: usize = 4096;
+/// Rounds of c-means on a sample.
+const ROUNDS: usize = 6;
+/// Items of a sample for each cluster, at least.
+const ITEMS_PER_CLUSTER: usize = 8;
+/// Another number is taken when it costs at most this part.
+const WORTH: f64 = 0.95;
+
+/// The number with least work, at most `most`; the one that is held when another is hardly better.
+pub(super) fn least_work(
+    items: &ClusterItems,
+    options: &ClusteringOptions,
+    most: usize,
+    held: usize,
+) -> usize {
+    let factor = items.face.len().div_ceil(SAMPLE).max(1);
+    let sample = sample_of(items, factor);
+    let most = most
+        .clamp(1, MAX_CLUSTERS)
+        .min((sample.face.len() / ITEMS_PER_CLUSTER).max(1));
+    let mut best: Option<(f64, usize)> = None;
+    let mut held_work = f64::INFINITY;
+    let mut count = 1;
+    while count <= most {
+        let work = work_of(&sample, options, count, factor);
+        if count == held {
+            held_work = work;
+        }
+        if best.is_none_or(|(least, _)| work < least) {
+            best = Some((work, count));
+        }
+        count *= 2;
+    }
+    match best {
+        Some((work, count)) if work <= WORTH * held_work => count,
+        _ => held.clamp(1, most),
+    }
+}
+
+/// One item of each run of `factor`.
+fn sample_of(items: &ClusterItems, factor: usize) -> ClusterItems {
+    let mut rng = Rng::new(1);
+    let count = items.face.len();
+    let mut sample = ClusterItems {
+        size: items.size,
+        error: items.error,
+        ..ClusterItems::default()
+    };
+    for from in (0..count).step_by(factor) {
+        let i = from + rng.below(factor.min(count - from) as u64) as usize;
+        sample.face.push(items.face[i]);
+        sample.corners.push(items.corners[i]);
+        sample.center.push(items.center[i]);
+        sample.radius.push(items.radius[i]);
+    }
+    sample
+}
+
+/// The counted work of a frame with this many clusters, in about nanoseconds of one core.
+fn work_of(sample: &ClusterItems, options: &ClusteringOptions, count: usize, factor: usize) -> f64 {
+    let centers = moved_centers(&sample.center, options, count, ROUNDS);
+    let masks = assigned(sample, &centers, options, false);
+    let axis_pairs: u64 = (0..centers.len())
+        .flat_map(|cluster| sort_cluster(sample, &masks, cluster, options.axis, None))
+        .map(|cell| cell.sorted.total())
+        .sum();
+    let entries: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
+    let factor = factor as f64;
+    let points = (factor * sample.face.len() as f64).min(options.most_points as f64);
+    1.5 * axis_pairs as f64 * factor * factor
+        + 60.0 * f64::from(entries) * factor
+        + 5.0 * points * (options.warm_rounds * centers.len()) as f64
+}

@@ -1,0 +1,258 @@
+//! The lens force under a budget, without jumps.
+//!
+//! **Question.** Which force drives two packed solids apart, in a bounded time, such that it does not
+//! jump where the budget cuts the sum?
+//! **Idea.** A pair of nodes stands for the pairs below it by `p(R)·p(S)·∇Vol(R∩S)`, where `p` is the part
+//! of a ball that its leaves fill. Whether it is opened is not a yes or no: a weight grows from 0
+//! to 1 as the volume that it may hide grows from one to two thresholds, and mixes both answers. The threshold is the
+//! budget's: it follows the work by a few percent a call.
+//! **Promise.** For a fixed threshold the force is a continuous function of the pose. `lower` and `upper`
+//! hold the volume that the balls share: mixtures of bounds are bounds.
+//! **Limits.** Where a call needs more than its budget at once, as after a jump of the pose, the threshold jumps too, and
+//! the answer says so.
+
+use glam::DVec3;
+
+use super::inner_sphere_tree::InnerSphereTree;
+use super::topology::{LEAF, NO_CHILD, WIDTH};
+use super::tree_pair::{TreePair, TreeSide};
+use crate::geom::lens;
+use crate::math::Pose;
+use crate::math::simd::Level;
+use crate::query::PoseGradient;
+
+/// What the threshold grows by in a call that works twice as much as is aimed at: a part of itself, and a part of a small ball's volume.
+const RISE: f64 = 0.15;
+const FIRST_RISE: f64 = 0.1;
+/// It falls more slowly, so that it does not swing.
+const FALL: f64 = 0.02;
+/// The part of the budget that is aimed at.
+const AIM: f64 = 0.4;
+/// The threshold at which cutting begins to matter, as a part of the mean volume of a ball.
+const SMALL: f64 = 0.1;
+/// What the threshold is multiplied by when a call would exceed its budget.
+const OVERRUN: f64 = 4.0;
+/// Overruns of one call; after that every pair counts as a whole.
+const MOST_OVERRUNS: u32 = 40;
+
+/// What two packed solids share, with a force that does not jump.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BudgetedForce {
+    /// The balls share at least so much.
+    pub lower: f64,
+    /// And at most so much.
+    pub upper: f64,
+    /// What they share as the pairs examined say.
+    pub volume: f64,
+    /// Its change per movement of `b`; rotations are about the origin of `a`'s frame.
+    pub gradient: PoseGradient,
+    /// Pairs of balls compared.
+    pub tests: u64,
+    /// Whether the threshold had to jump: the force may have, too.
+    pub jumped: bool,
+}
+
+impl BudgetedForce {
+    const NONE: Self = Self {
+        lower: 0.0,
+        upper: 0.0,
+        volume: 0.0,
+        gradient: PoseGradient {
+            translation: DVec3::ZERO,
+            rotation: DVec3::ZERO,
+        },
+        tests: 0,
+        jumped: false,
+    };
+}
+
+#[derive(Clone, Copy, Debug)]
+struct WeightedPair {
+    a: u32,
+    b: u32,
+    weight: f64,
+}
+
+/// Evaluates forces call by call within a budget. It keeps its threshold from call to call.
+#[derive(Clone, Debug)]
+pub struct BudgetedForces {
+    level: Level,
+    budget: u64,
+    tolerance: f64,
+    threshold: f64,
+    stack: Vec<WeightedPair>,
+}
+
+impl BudgetedForces {
+    /// Forces for about so many tests a call; pairs that hide at most `tolerance` of volume are never opened.
+    ///
+    /// A budget of 0 counts as 1, a tolerance that is not a positive number as none.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, spheres::*};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let tree = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
+    /// let mut forces = BudgetedForces::new(1000, 0.0);
+    /// let found = forces.at(&tree, &tree, &Pose::from_translation([1.0, 0.0, 0.0])?);
+    /// assert!((found.volume - 5.0 / 12.0 * std::f64::consts::PI).abs() < 1e-9);
+    /// assert!(found.gradient.translation.x < 0.0 && !found.jumped);
+    /// assert_eq!(forces.threshold(), 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(budget: u64, tolerance: f64) -> Self {
+        let tolerance = if tolerance > 0.0 { tolerance } else { 0.0 };
+        Self {
+            level: Level::detect(),
+            budget: budget.max(1),
+            tolerance,
+            threshold: tolerance,
+            stack: Vec::with_capacity(4096),
+        }
+    }
+
+    /// Volumes that pairs may hide without being opened.
+    #[must_use]
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// Another budget, from the next call on.
+    ///
+    /// ```
+    /// let mut forces = impinge::spheres::BudgetedForces::new(1000, 0.0);
+    /// forces.set_budget(500);
+    /// ```
+    pub fn set_budget(&mut self, budget: u64) {
+        self.budget = budget.max(1);
+    }
+
+    /// What the trees share at a pose.
+    pub fn at(
+        &mut self,
+        a: &InnerSphereTree,
+        b: &InnerSphereTree,
+        a_from_b: &Pose,
+    ) -> BudgetedForce {
+        let scene = TreePair::new(a, b, a_from_b, self.level);
+        let mean = |tree: &InnerSphereTree| tree.filled() / tree.balls.len().max(1) as f64;
+        let small = SMALL * mean(a).min(mean(b));
+        let (mut jumped, mut spent) = (false, 0);
+        for _ in 0..MOST_OVERRUNS {
+            let Some(mut found) = self.pass(&scene, self.threshold, self.budget) else {
+                self.threshold = (self.threshold * OVERRUN).max(small);
+                jumped = true;
+                spent += self.budget;
+                continue;
+            };
+            let excess = (found.tests as f64 / (AIM * self.budget as f64) - 1.0).clamp(-1.0, 1.0);
+            let change = if excess > 0.0 {
+                RISE * self.threshold + FIRST_RISE * small
+            } else {
+                FALL * (self.threshold + small)
+            };
+            self.threshold = (self.threshold + excess * change).max(self.tolerance);
+            found.tests += spent;
+            found.jumped = jumped;
+            return found;
+        }
+        BudgetedForce {
+            upper: a.filled().min(b.filled()),
+            tests: spent,
+            jumped,
+            ..BudgetedForce::NONE
+        }
+    }
+
+    /// One evaluation; none when it takes more tests than it may.
+    fn pass(&mut self, scene: &TreePair<'_>, threshold: f64, most: u64) -> Option<BudgetedForce> {
+        let mut sum = BudgetedForce::NONE;
+        self.stack.clear();
+        if let Some(root) = scene.root().filter(|root| root.bound < 0.0) {
+            self.stack.push(WeightedPair {
+                a: root.a,
+                b: root.b,
+                weight: 1.0,
+            });
+        }
+        while let Some(pair) = self.stack.pop() {
+            sum.tests += 1;
+            if sum.tests > most {
+                return None;
+            }
+            let (ball_a, ball_b) = (scene.a.ball(pair.a), scene.b.ball(pair.b));
+            let center_b = scene.a_from_b.transform_point(ball_b.center);
+            let shared = lens(ball_a.center, ball_a.radius, center_b, ball_b.radius);
+            if shared.volume <= 0.0 {
+                continue;
+            }
+            let add = |sum: &mut BudgetedForce, factor: f64| {
+                let pull = shared.gradient * factor;
+                sum.volume += shared.volume * factor;
+                sum.gradient.translation += pull;
+                sum.gradient.rotation += center_b.cross(pull);
+            };
+            if pair.a & pair.b & LEAF != 0 {
+                add(&mut sum, pair.weight);
+                sum.lower += shared.volume * pair.weight;
+                sum.upper += shared.volume * pair.weight;
+                continue;
+            }
+            let (fill_a, fill_b) = (fill(&scene.a, pair.a), fill(&scene.b, pair.b));
+            let hidden = shared.volume.min(fill_a).min(fill_b);
+            let opened = if threshold > 0.0 {
+                ((hidden - threshold) / threshold).clamp(0.0, 1.0)
+            } else {
+                1.0
+            };
+            let closed = pair.weight * (1.0 - opened);
+            if closed > 0.0 {
+                let dense = |fill: f64, volume: f64| (fill / volume).min(1.0);
+                let part = dense(fill_a, ball_a.volume()) * dense(fill_b, ball_b.volume());
+                add(&mut sum, closed * part);
+                sum.upper += hidden * closed;
+            }
+            if opened > 0.0 {
+                let weight = pair.weight * opened;
+                let opens_b =
+                    pair.a & LEAF != 0 || (pair.b & LEAF == 0 && ball_b.radius > ball_a.radius);
+                let (side, code) = if opens_b {
+                    (&scene.b, pair.b)
+                } else {
+                    (&scene.a, pair.a)
+                };
+                let Some(node) = side.tree.nodes.get(code as usize) else {
+                    continue;
+                };
+                for lane in 0..WIDTH {
+                    let child = node.child[lane];
+                    if child == NO_CHILD {
+                        continue;
+                    }
+                    let (a, b) = if opens_b {
+                        (pair.a, child)
+                    } else {
+                        (child, pair.b)
+                    };
+                    if scene.gap(&scene.a.ball(a), &scene.b.ball(b)) < 0.0 {
+                        self.stack.push(WeightedPair { a, b, weight });
+                    }
+                }
+            }
+        }
+        sum.lower *= 1.0 - 1e-12;
+        sum.upper *= 1.0 + 1e-12;
+        Some(sum)
+    }
+}
+
+/// The volume of the balls below a part of a tree.
+fn fill(side: &TreeSide<'_>, code: u32) -> f64 {
+    let (first, last) = if code & LEAF == 0 {
+        side.tree.plan.ranges[code as usize]
+    } else {
+        (code & !LEAF, (code & !LEAF) + 1)
+    };
+    let before = &side.tree.before;
+    before[last as usize] - before[first as usize]
+}

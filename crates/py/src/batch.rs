@@ -1,0 +1,337 @@
+//! Batch queries of shapes: many poses, rays or points on all cores.
+
+use impinge::bvh::wide::{FaceHit, RayOrSegment, SingleTreeCache, WideCache, WideTree};
+use impinge::glam::DVec3;
+use impinge::math::Motion;
+use impinge::mesh::face_normal;
+use impinge::pair::{
+    DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, RayHit, VolumeQuery,
+};
+use impinge::query::{Limits, Separation};
+use impinge::{Mesh, Pose};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+use crate::answers::{self, out_penetration, out_volume};
+use crate::arrays::{self, rays};
+use crate::error::fail;
+use crate::run::{self, BatchHow, each, each_of};
+use crate::shape::{PyShape, checked_distance, config};
+
+/// Rays or points that one thread answers one after the other.
+pub(crate) const LINE_RUN: usize = 256;
+
+pub(crate) fn intersects<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    b: &PyShape,
+    poses: &Bound<'py, PyAny>,
+    solid: bool,
+    how: &BatchHow<'py>,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let placed = arrays::poses(poses, "poses")?;
+    let found = run::batch(py, how, placed.len(), |state| {
+        if let (false, Some(a), Some(b)) = (solid, a.tree(), b.tree()) {
+            let make = || Ok(WideCache::default());
+            return each(state, &placed, make, |cache, pose, _| {
+                Ok(a.intersects(b, pose, cache))
+            });
+        }
+        let make = || IntersectionQuery::new(&a.shape, &b.shape, &config(solid));
+        each(state, &placed, make, |query, pose, _| Ok(query.any(pose)))
+    })?;
+    Ok(PyArray1::from_vec(py, found.map_err(fail)?))
+}
+
+pub(crate) fn distance<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    b: &PyShape,
+    poses: &Bound<'py, PyAny>,
+    max_distance: Option<f64>,
+    how: &BatchHow<'py>,
+) -> PyResult<answers::Distances> {
+    let placed = arrays::poses(poses, "poses")?;
+    let max_distance = checked_distance(max_distance)?;
+    let found = run::batch(py, how, placed.len(), |state| {
+        if let (Some(a), Some(b)) = (a.tree(), b.tree()) {
+            let make = || Ok(WideCache::default());
+            return each(state, &placed, make, |cache, pose, limits| {
+                let limits = Limits {
+                    max_distance,
+                    ..limits
+                };
+                // The answer of a pose must not depend on the one before it.
+                cache.forget();
+                Ok(a.distance(b, pose, limits, cache))
+            });
+        }
+        let make = || DistanceQuery::new(&a.shape, &b.shape, &config(false));
+        each(state, &placed, make, |query, pose, limits| {
+            Ok(query.at(
+                pose,
+                Limits {
+                    max_distance,
+                    ..limits
+                },
+            ))
+        })
+    })?;
+    let found = found.map_err(fail)?;
+    let none = Separation {
+        distance: f64::INFINITY,
+        point_a: DVec3::NAN,
+        point_b: DVec3::NAN,
+    };
+    let gaps = || found.iter().map(|gap| gap.value.unwrap_or(none));
+    Ok(answers::Distances {
+        distance: answers::out_list(py, gaps().map(|gap| gap.distance)),
+        lower: answers::out_list(py, found.iter().map(|gap| gap.lower)),
+        upper: answers::out_list(py, found.iter().map(|gap| gap.upper)),
+        point_a: answers::out_list3(py, gaps().map(|gap| gap.point_a))?,
+        point_b: answers::out_list3(py, gaps().map(|gap| gap.point_b))?,
+    })
+}
+
+pub(crate) fn penetration<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    b: &PyShape,
+    poses: &Bound<'py, PyAny>,
+    how: &BatchHow<'py>,
+) -> PyResult<answers::Penetrations> {
+    let placed = arrays::poses(poses, "poses")?;
+    a.require_closed("first")?;
+    b.require_closed("second")?;
+    let found = run::batch(py, how, placed.len(), |state| {
+        let make = || DepthQuery::new(&a.shape, &b.shape, &config(false));
+        each(state, &placed, make, |query, pose, limits| {
+            Ok(query.at(pose, limits))
+        })
+    })?;
+    let found: Vec<_> = found.map_err(fail)?;
+    let apart = answers::Penetration {
+        depth: 0.0,
+        lower: 0.0,
+        upper: 0.0,
+        normal: DVec3::NAN,
+        point_a: DVec3::NAN,
+        point_b: DVec3::NAN,
+    };
+    let deep: Vec<answers::Penetration> = found
+        .into_iter()
+        .map(|deep| out_penetration(deep).unwrap_or_else(|| apart.clone()))
+        .collect();
+    Ok(answers::Penetrations {
+        depth: answers::out_list(py, deep.iter().map(|deep| deep.depth)),
+        lower: answers::out_list(py, deep.iter().map(|deep| deep.lower)),
+        upper: answers::out_list(py, deep.iter().map(|deep| deep.upper)),
+        normal: answers::out_list3(py, deep.iter().map(|deep| deep.normal))?,
+        point_a: answers::out_list3(py, deep.iter().map(|deep| deep.point_a))?,
+        point_b: answers::out_list3(py, deep.iter().map(|deep| deep.point_b))?,
+    })
+}
+
+pub(crate) fn volume<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    b: &PyShape,
+    poses: &Bound<'py, PyAny>,
+    how: &BatchHow<'py>,
+) -> PyResult<answers::Volumes> {
+    let placed = arrays::poses(poses, "poses")?;
+    let found = run::batch(py, how, placed.len(), |state| {
+        let make = || VolumeQuery::new(&a.shape, &b.shape);
+        each(state, &placed, make, |query, pose, limits| {
+            query.at(pose, limits)
+        })
+    })?;
+    let found: Vec<answers::Volume> = found.map_err(fail)?.into_iter().map(out_volume).collect();
+    Ok(answers::Volumes {
+        volume: answers::out_list(py, found.iter().map(|v| v.volume)),
+        lower: answers::out_list(py, found.iter().map(|v| v.lower)),
+        upper: answers::out_list(py, found.iter().map(|v| v.upper)),
+        centroid: answers::out_list3(py, found.iter().map(|v| v.centroid))?,
+        gradient: answers::out_list3(py, found.iter().map(|v| v.gradient))?,
+        gradient_rotation: answers::out_list3(py, found.iter().map(|v| v.gradient_rotation))?,
+    })
+}
+
+pub(crate) fn impact<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    b: &PyShape,
+    [starts, ends]: [&Bound<'py, PyAny>; 2],
+    motion: &str,
+    how: &BatchHow<'py>,
+) -> PyResult<answers::Impacts> {
+    let (starts, ends) = (
+        arrays::poses(starts, "starts")?,
+        arrays::poses(ends, "ends")?,
+    );
+    if starts.len() != ends.len() {
+        let (from, to) = (starts.len(), ends.len());
+        return Err(fail(format!("{from} starts but {to} ends")));
+    }
+    let moving: Vec<Motion> = starts
+        .iter()
+        .zip(&ends)
+        .map(|(start, end)| arrays::motion(start, end, motion))
+        .collect::<PyResult<_>>()?;
+    let found = run::batch(py, how, moving.len(), |state| {
+        let make = || ImpactQuery::new(&a.shape, &b.shape, &config(false));
+        let still = Motion::still(&Pose::IDENTITY);
+        each(state, &moving, make, |query, motion, limits| {
+            Ok(query.during(&still, motion, limits))
+        })
+    })?;
+    let found = found.map_err(fail)?;
+    let point = |of: fn(&impinge::query::Impact) -> DVec3| {
+        let each = found.iter();
+        each.map(move |hit| hit.value.as_ref().map_or(DVec3::NAN, of))
+    };
+    let times = found
+        .iter()
+        .map(|hit| hit.value.map_or(f64::INFINITY, |hit| hit.time));
+    Ok(answers::Impacts {
+        time: answers::out_list(py, times),
+        lower: answers::out_list(py, found.iter().map(|hit| hit.lower)),
+        upper: answers::out_list(py, found.iter().map(|hit| hit.upper)),
+        point: answers::out_list3(py, point(|hit| hit.point))?,
+        normal: answers::out_list3(py, point(|hit| hit.normal))?,
+    })
+}
+
+pub(crate) fn cast_rays<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    [origins, directions]: [&Bound<'py, PyAny>; 2],
+    max_distance: Option<f64>,
+    how: &BatchHow<'py>,
+) -> PyResult<answers::RayHits> {
+    let rays = rays(origins, directions)?;
+    let max_distance = checked_distance(max_distance)?;
+    let found = run::batch(py, how, rays.len(), |state| {
+        let make = || Ok(SingleTreeCache::default());
+        let tree = a.tree();
+        each_of(state, &rays, LINE_RUN, make, |cache, ray, _| {
+            let Some(tree) = tree else {
+                let hit = a.shape.cast_ray(ray)?;
+                return Ok(hit.filter(|hit| max_distance.is_none_or(|max| hit.t <= max)));
+            };
+            let limits = Limits {
+                max_distance,
+                ..Limits::default()
+            };
+            let hit = tree
+                .first_hit(&RayOrSegment::from(*ray), limits, cache)
+                .value;
+            Ok(hit.map(|hit| mesh_hit(tree, &hit, ray.direction())))
+        })
+    })?;
+    let found = found.map_err(|why: impinge::pair::CastError| fail(why))?;
+    let vectors = |of: fn(&RayHit) -> DVec3| {
+        let each = found.iter();
+        each.map(move |hit| hit.as_ref().map_or(DVec3::NAN, of))
+    };
+    let faces = found
+        .iter()
+        .map(|hit| hit.map_or(-1, |hit| i64::from(hit.face.raw())));
+    let ts = found
+        .iter()
+        .map(|hit| hit.map_or(f64::INFINITY, |hit| hit.t));
+    Ok(answers::RayHits {
+        hit: answers::out_list(py, found.iter().map(Option::is_some)),
+        t: answers::out_list(py, ts),
+        face: answers::out_list(py, faces),
+        point: answers::out_list3(py, vectors(|hit| hit.point))?,
+        normal: answers::out_list3(py, vectors(|hit| hit.normal))?,
+    })
+}
+
+pub(crate) fn closest_points<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    points: &Bound<'py, PyAny>,
+    max_distance: Option<f64>,
+    how: &BatchHow<'py>,
+) -> PyResult<answers::ClosestPoints> {
+    let asked = arrays::points(points, "points")?;
+    let max_distance = checked_distance(max_distance)?;
+    let found = run::batch(py, how, asked.len(), |state| {
+        let make = || Ok(SingleTreeCache::default());
+        let tree = a.tree();
+        each_of(state, &asked, LINE_RUN, make, |cache, p, _| {
+            let Some(tree) = tree else {
+                let near = a.shape.closest_point(*p).map_err(|why| why.to_string())?;
+                let near = near
+                    .value
+                    .map(|near| (near.distance, -1, near.point_a, DVec3::NAN));
+                return Ok(near.filter(|near| max_distance.is_none_or(|max| near.0 <= max)));
+            };
+            let limits = Limits {
+                max_distance,
+                ..Limits::default()
+            };
+            let near = tree.closest_face(*p, limits, cache);
+            let near = near.map_err(|why| why.to_string())?.value;
+            Ok(near.map(|near| {
+                let face = i64::from(near.face.raw());
+                (near.distance, face, near.point, near.barycentric.into())
+            }))
+        })
+    })?;
+    let found = found.map_err(|why: String| fail(why))?;
+    let none = (f64::INFINITY, -1, DVec3::NAN, DVec3::NAN);
+    let each = || found.iter().map(|near| near.unwrap_or(none));
+    Ok(answers::ClosestPoints {
+        distance: answers::out_list(py, each().map(|near| near.0)),
+        face: answers::out_list(py, each().map(|near| near.1)),
+        point: answers::out_list3(py, each().map(|near| near.2))?,
+        barycentric: answers::out_list3(py, each().map(|near| near.3))?,
+    })
+}
+
+pub(crate) fn contains<'py>(
+    py: Python<'py>,
+    a: &PyShape,
+    points: &Bound<'py, PyAny>,
+    how: &BatchHow<'py>,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let asked = arrays::points(points, "points")?;
+    let mesh = a.mesh();
+    let solid = mesh.as_ref().map(Mesh::solid).transpose().map_err(fail)?;
+    let found = run::batch(py, how, asked.len(), |state| {
+        let make = || Ok(SingleTreeCache::default());
+        each_of(state, &asked, LINE_RUN, make, |cache, p, _| match &solid {
+            Some(solid) => solid
+                .locate_with(*p, cache)
+                .map(|place| place != impinge::mesh::point_in_mesh::Location::Outside)
+                .map_err(|why| why.to_string()),
+            None => a.shape.contains(*p).map_err(|why| why.to_string()),
+        })
+    })?;
+    Ok(PyArray1::from_vec(
+        py,
+        found.map_err(|why: String| fail(why))?,
+    ))
+}
+
+pub(crate) fn mesh_hit(tree: &WideTree, hit: &FaceHit, direction: DVec3) -> RayHit {
+    RayHit {
+        t: hit.t,
+        point: hit.point,
+        normal: normal_at(tree, hit, direction),
+        face: hit.face,
+    }
+}
+
+/// The unit normal of a face on the side that a ray comes from.
+fn normal_at(tree: &WideTree, hit: &FaceHit, direction: DVec3) -> DVec3 {
+    use impinge::bvh::MeshIndex;
+    match face_normal(tree.mesh(), hit.face) {
+        Some(normal) if normal.dot(direction) > 0.0 => -normal,
+        Some(normal) => normal,
+        None => -direction.normalize_or_zero(),
+    }
+}

@@ -100,7 +100,7 @@ struct Touch {
     tangents: [Row; 2],
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let floor = cuboid(DVec3::new(2.0, 2.0, 0.1), [1; 3])?;
     let brick = cuboid(DVec3::splat(0.1), [2; 3])?;
     let thread = Thread {

@@ -13,8 +13,8 @@ use glam::DVec3;
 
 use super::composite::Composite;
 use super::contacts::NamedTouch;
-use super::face_clipping::{ManifoldPoint, reduce_points};
-use super::internal_edges::{numbered, welded};
+use super::internal_edges::{numbered, point, welded};
+use super::manifold_clipping::{ManifoldPoint, reduce_points};
 use super::surface_contacts::{ContactCandidate, ContactGrade};
 use crate::convex::SupportMap;
 use crate::math::Pose;
@@ -68,12 +68,20 @@ pub(super) struct PatchScratch {
     is_first: Vec<bool>,
     is_dropped: Vec<bool>,
     normals: Vec<(DVec3, f64)>,
-    directions: Vec<DVec3>,
+    lead: LeadScratch,
     patches: Vec<PatchSeed>,
     /// Patch and candidate.
     members: Vec<(u32, u32)>,
     own: Vec<ManifoldPoint>,
     chosen: Vec<usize>,
+}
+
+/// Memory of [`lead_region`].
+#[derive(Debug, Default)]
+struct LeadScratch {
+    directions: Vec<DVec3>,
+    numbers: Vec<u32>,
+    corners: [Vec<DVec3>; 2],
 }
 
 /// The contact that a patch begins with.
@@ -99,7 +107,7 @@ pub(super) fn filter(
         parents,
         order,
         normals,
-        directions,
+        lead,
         is_dropped,
         ..
     } = scratch;
@@ -115,9 +123,7 @@ pub(super) fn filter(
         }
     }
     for region in order.chunk_by(|&i, &j| parents[i as usize] == parents[j as usize]) {
-        lead_region(
-            shapes, a_from_b, room, candidates, region, directions, is_dropped,
-        );
+        lead_region(shapes, a_from_b, room, candidates, region, lead, is_dropped);
         filter_region(candidates, region, room, is_meeting, normals, is_dropped);
     }
     let mut dropped = is_dropped.iter();
@@ -223,9 +229,14 @@ fn lead_region(
     room: f64,
     candidates: &mut [ContactCandidate],
     region: &[u32],
-    directions: &mut Vec<DVec3>,
+    with: &mut LeadScratch,
     is_dropped: &mut [bool],
 ) {
+    let LeadScratch {
+        directions,
+        numbers,
+        corners,
+    } = with;
     find_directions(candidates, region, room, directions);
     let own = directions.len();
     if own < 2 {
@@ -246,7 +257,13 @@ fn lead_region(
         .filter(|c| Some(c.grade) == best_grade)
         .map(|c| c.named.touch.depth)
         .fold(0.0, f64::max);
-    let reach_of = |normal| reach_along(shapes, a_from_b, candidates, region, normal);
+    find_corners(shapes, candidates, region, numbers, corners);
+    let faces = RegionFaces {
+        shapes,
+        a_from_b,
+        corners,
+    };
+    let reach_of = |normal| faces.reach_along(normal);
     let mut best = (DVec3::ZERO, f64::INFINITY);
     for &normal in directions.iter() {
         let reach = reach_of(normal);
@@ -344,30 +361,65 @@ fn find_directions(
     }
 }
 
-/// How far the faces of a region reach past each other along a direction.
-fn reach_along(
+/// The faces of two shapes that touch in a region.
+struct RegionFaces<'r> {
+    shapes: [&'r Composite; 2],
+    a_from_b: &'r Pose,
+    /// Corners of the faces, each in the frame of its shape; none for a convex shape.
+    corners: &'r [Vec<DVec3>; 2],
+}
+
+impl RegionFaces<'_> {
+    /// How far the faces reach past each other along a direction.
+    fn reach_along(&self, normal: DVec3) -> f64 {
+        let turned = self.a_from_b.rotation().transpose() * normal;
+        let mut sum = normal.dot(-self.a_from_b.translation());
+        for (k, direction) in [(0, normal), (1, -turned)] {
+            sum += if let Composite::One(part) = self.shapes[k] {
+                part.support_certain(direction).point.dot(direction) + part.radius()
+            } else {
+                let along = self.corners[k].iter().map(|p| p.dot(direction));
+                along.fold(f64::NEG_INFINITY, f64::max)
+            };
+        }
+        sum
+    }
+}
+
+/// Makes `corners` those of the faces of a region, each once.
+fn find_corners(
     shapes: [&Composite; 2],
-    a_from_b: &Pose,
     candidates: &[ContactCandidate],
     region: &[u32],
-    normal: DVec3,
-) -> f64 {
-    let turned = a_from_b.rotation().transpose() * normal;
-    let mut sum = normal.dot(-a_from_b.translation());
-    for (k, direction) in [(0, normal), (1, -turned)] {
-        let most = if let Composite::One(part) = shapes[k] {
-            part.support_certain(direction).point.dot(direction) + part.radius()
-        } else {
-            let corners = region.iter().filter_map(|&i| {
-                let part = candidates[i as usize].named.parts[k];
-                numbered(shapes[k], part).map(|(_, corners)| corners)
-            });
-            let along = corners.flatten().map(|p| p.dot(direction));
-            along.fold(f64::NEG_INFINITY, f64::max)
-        };
-        sum += most;
+    numbers: &mut Vec<u32>,
+    corners: &mut [Vec<DVec3>; 2],
+) {
+    for (k, corners) in corners.iter_mut().enumerate() {
+        corners.clear();
+        if matches!(shapes[k], Composite::One(_)) {
+            continue;
+        }
+        numbers.clear();
+        numbers.extend(
+            region
+                .iter()
+                .map(|&i| candidates[i as usize].named.parts[k]),
+        );
+        numbers.sort_unstable();
+        numbers.dedup();
+        let faces = numbers.len();
+        for place in 0..faces {
+            numbers.extend(
+                numbered(shapes[k], numbers[place])
+                    .into_iter()
+                    .flat_map(|(v, _)| v),
+            );
+        }
+        numbers.drain(..faces);
+        numbers.sort_unstable();
+        numbers.dedup();
+        corners.extend(numbers.iter().map(|&v| point(shapes[k], v)));
     }
-    sum
 }
 
 /// The depth along the normal along which the turned contacts of a region reach least deep.

@@ -1,7 +1,7 @@
 //! Contact points of two shapes.
 //!
 //! **Idea.** Every two convex parts within the margin give contact points by
-//! [face clipping](super::face_clipping). Contacts at [internal edges](super::internal_edges) of a
+//! [manifold clipping](super::manifold_clipping). Contacts at [internal edges](super::internal_edges) of a
 //! surface are discarded. The contacts of surfaces are gathered into
 //! [patches](super::contact_patches). A closed convex mesh takes part as its
 //! [hull](super::contact_hull). A shape inside a solid has the contact of its
@@ -22,20 +22,24 @@ use super::config::PairConfig;
 use super::contact_hull::ContactHull;
 use super::contact_id::{contact_id, mixed, named as named_feature};
 use super::contact_patches::{PatchScratch, filter, gather};
+use super::contact_resolution::{DeepestPoint, drop_resolved};
 use super::containment::Containment;
 use super::convex_piece::{ConvexPiece, PieceCache, piece_method};
 use super::dispatch::{Dispatch, dispatch, refusal};
-use super::face_clipping::{ManifoldPoint, contact_points, reduce_points};
 use super::half_space::HalfSpaceAbove;
+use super::hull_contacts::{HullPair, hulls_of};
 use super::intersection::IntersectionQuery;
 use super::item_bvh::{Stacks, WorkMeter, each_near_pair};
+use super::manifold_clipping::{ManifoldPoint, contact_points, reduce_points};
 use super::pair_registry::ContactFn;
 use super::plane_contacts::{PlaneScratch, lie_on_plane, report_on_plane};
 use super::shape::Shape;
-use super::surface_contacts::{ContactCandidate, ContactGrade, ProposalScratch, propose};
+use super::surface_contacts::{
+    ContactCandidate, ContactGrade, ProposalScratch, propose, search_limit,
+};
 use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
 use crate::bvh::wide::{WideCache, WideTree};
-use crate::convex::{Convex, ConvexPenetration, Feature, HalfSpace};
+use crate::convex::{ConvexPenetration, Feature, HalfSpace};
 use crate::math::Pose;
 use crate::query::{Limits, NearPair, Sink};
 
@@ -44,9 +48,6 @@ const SAME_NORMAL: f64 = 1.0 - 1e-6;
 
 /// Touches beyond which they are not compared with each other, and all are reported.
 const MAX_COMPARED: usize = 1024;
-
-/// Roundings within which a gap beside the margin is decided face by face, because distances of hulls from round shapes are searched for.
-const HULL_ROOM: f64 = 1e6;
 
 /// A point where two shapes touch, or come within the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,21 +83,24 @@ pub struct ContactQuery {
     max_contacts: usize,
     found: Vec<NamedTouch>,
     engulfed: Option<Containment>,
+    /// Whether the surfaces meet, where contacts of surfaces are gathered into patches.
+    surfaces: Option<Box<IntersectionQuery>>,
     scratch: Scratch,
     stacks: Stacks,
 }
 
 /// Memory that is kept, so that asking again does not allocate.
 #[derive(Debug, Default)]
-struct Scratch {
+pub(super) struct Scratch {
     proposal: ProposalScratch,
-    candidates: Vec<ContactCandidate>,
+    pub(super) candidates: Vec<ContactCandidate>,
     patches: PatchScratch,
     plane: PlaneScratch,
     chosen: Vec<usize>,
     /// Points by the number of their normal and their place before.
     grouped: Vec<(usize, usize, NamedTouch)>,
     normals: Vec<DVec3>,
+    deepest: Vec<DeepestPoint>,
     given: Vec<u64>,
 }
 
@@ -117,16 +121,6 @@ type SurfacePair = (
     WideCache,
     PieceCache,
 );
-
-/// Two shapes of which at least one is a convex mesh, taken as its hull.
-struct HullPair {
-    parts: [Composite; 2],
-    hulls: [Option<Arc<ContactHull>>; 2],
-    cache: PieceCache,
-    /// Whether the surfaces meet, and what answers if one lies inside the other.
-    surfaces: IntersectionQuery,
-    plain: ContactQuery,
-}
 
 enum ContactDispatch {
     Parts(Box<(Composite, Composite, PieceCache)>),
@@ -173,29 +167,20 @@ impl ContactQuery {
             ContactDispatch::Wide(pair) => (&pair.0, &pair.1),
             _ => return Ok(plain),
         };
-        let Some((parts, hulls)) = hulls_of(p, q) else {
+        let Some(taken) = hulls_of(p, q) else {
             return Ok(plain);
         };
-        let surfaces = PairConfig {
-            solid: false,
-            engine: None,
-            ..config.clone()
-        };
-        let surfaces = IntersectionQuery::new(a, b, &surfaces)?;
-        Ok(Self::with_way(
-            ContactDispatch::Hulls(Box::new(HullPair {
-                parts,
-                hulls,
-                cache: PieceCache::default(),
-                surfaces,
-                plain,
-            })),
-            None,
-            config,
-        ))
+        let pair = HullPair::new([a, b], taken, plain, config)?;
+        let way = ContactDispatch::Hulls(Box::new(pair));
+        Ok(Self::with_way(way, None, config))
     }
 
-    /// The question about two shapes, meshes face by face.
+    /// Whether a shape inside the other has a contact.
+    pub(super) fn has_containment(&self) -> bool {
+        self.engulfed.is_some()
+    }
+
+    /// The query about two shapes, meshes face by face.
     fn plain(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         let refuse = |reason| refusal(QueryKind::Contact, a, b, reason);
         let way = match dispatch(QueryKind::Contact, a, b, config)? {
@@ -227,7 +212,18 @@ impl ContactQuery {
             }
             _ => None,
         };
-        Ok(Self::with_way(way, engulfed, config))
+        let surfaces = match &way {
+            ContactDispatch::Parts(pair) if has_patches([&pair.0, &pair.1], config) => {
+                Some(surface_query(a, b, config)?)
+            }
+            ContactDispatch::Wide(_) if config.max_contacts != usize::MAX => {
+                Some(surface_query(a, b, config)?)
+            }
+            _ => None,
+        };
+        let mut query = Self::with_way(way, engulfed, config);
+        query.surfaces = surfaces.map(Box::new);
+        Ok(query)
     }
 
     fn with_way(way: ContactDispatch, engulfed: Option<Containment>, config: &PairConfig) -> Self {
@@ -236,6 +232,7 @@ impl ContactQuery {
             max_contacts: config.max_contacts,
             found: Vec::new(),
             engulfed,
+            surfaces: None,
             scratch: Scratch::default(),
             stacks: Stacks::default(),
         }
@@ -286,9 +283,19 @@ impl ContactQuery {
                         );
                     }
                 } else {
-                    let spare = each_part([a, b], a_from_b, margin, cache, scratch, stacks);
+                    let is_surface = self.surfaces.is_some();
+                    let searches = if is_surface {
+                        search_limit(self.max_contacts)
+                    } else {
+                        u32::MAX
+                    };
+                    let memory = (&mut *scratch, &mut *stacks);
+                    let spare = each_part([a, b], a_from_b, margin, searches, cache, memory);
                     let (engulfed, most) = (&mut self.engulfed, self.max_contacts);
                     finish([a, b], a_from_b, engulfed, spare, most, scratch, found);
+                    if let Some(surfaces) = &mut self.surfaces {
+                        resolve([a, b], a_from_b, surfaces, scratch, found);
+                    }
                 }
                 report([a, b], [None; 2], found, &mut scratch.given, sink);
             }
@@ -320,6 +327,9 @@ impl ContactQuery {
                 let _ = tree_a.near_pairs(tree_b, a_from_b, room, limits, wide, &mut near);
                 let (engulfed, most) = (&mut self.engulfed, self.max_contacts);
                 finish([a, b], a_from_b, engulfed, spare, most, scratch, found);
+                if let Some(surfaces) = &mut self.surfaces {
+                    resolve([a, b], a_from_b, surfaces, scratch, found);
+                }
                 report([a, b], [None; 2], found, &mut scratch.given, sink);
             }
             ContactDispatch::Hulls(pair) => {
@@ -384,73 +394,40 @@ impl ContactQuery {
     }
 }
 
-impl HullPair {
-    /// Finds the contacts; false if one shape lies inside the other, so that its surface has to be asked.
-    fn contacts(
-        &mut self,
-        a_from_b: &Pose,
-        margin: f64,
-        max_contacts: usize,
-        scratch: &mut Scratch,
-        stacks: &mut Stacks,
-        found: &mut Vec<NamedTouch>,
-    ) -> bool {
-        let [a, b] = &self.parts;
-        let cache = &mut self.cache;
-        if let (Composite::One(p), Composite::One(q)) = (a, b) {
-            let within = margin + HULL_ROOM * rounding_room(a, b, a_from_b);
-            let Some(way) = piece_method(p, q, a_from_b, within, cache) else {
-                return true;
-            };
-            // The faces may reach a little farther than a search over the hull finds.
-            if -way.depth > margin || (way.depth >= 0.0 && !self.surfaces.any(a_from_b)) {
-                return false;
-            }
-            of_pieces(p, q, a_from_b, &way, margin, max_contacts, scratch, found);
-            return true;
-        }
-        let spare = each_part([a, b], a_from_b, margin, cache, scratch, stacks);
-        let is_overlap = spare.is_some() || scratch.candidates.iter().any(|c| c.is_overlap);
-        // A hull that touches no face may lie inside a solid.
-        let may_be_inside = !is_overlap && self.plain.engulfed.is_some();
-        if may_be_inside || is_overlap != self.surfaces.any(a_from_b) {
-            return false;
-        }
-        finish(
-            [a, b],
-            a_from_b,
-            &mut None,
-            spare,
-            max_contacts,
-            scratch,
-            found,
-        );
-        true
-    }
+/// Whether contacts of two shapes are gathered into patches: one has faces, and neither consists of points.
+fn has_patches(shapes: [&Composite; 2], config: &PairConfig) -> bool {
+    let has_faces = |parts: &Composite| matches!(parts, Composite::Mesh(_) | Composite::Field(_));
+    let is_round = |parts: &Composite| matches!(parts, Composite::Balls(_) | Composite::Cloud(_));
+    config.max_contacts != usize::MAX
+        && shapes.into_iter().any(has_faces)
+        && !shapes.into_iter().any(is_round)
 }
 
-/// Two shapes, convex meshes taken as their hulls; none if there are no such meshes, or a shape has no faces to clip.
-fn hulls_of(
-    a: &Composite,
-    b: &Composite,
-) -> Option<([Composite; 2], [Option<Arc<ContactHull>>; 2])> {
-    let hull_of = |parts: &Composite| match parts {
-        Composite::Mesh(mesh) => mesh.contact_hull().cloned(),
-        _ => None,
+/// The query whether two surfaces meet; what lies inside is apart.
+pub(super) fn surface_query(
+    a: &Shape,
+    b: &Shape,
+    config: &PairConfig,
+) -> Result<IntersectionQuery, Unsupported> {
+    let surfaces = PairConfig {
+        solid: false,
+        engine: None,
+        ..config.clone()
     };
-    let is_fit = |parts: &Composite| !matches!(parts, Composite::Balls(_) | Composite::Cloud(_));
-    if !is_fit(a) || !is_fit(b) {
-        return None;
-    }
-    let hulls = [hull_of(a), hull_of(b)];
-    let taken = |parts: &Composite, hull: &Option<Arc<ContactHull>>| match hull {
-        Some(hull) => Composite::One(ConvexPiece::Convex(Convex::Polyhedron(
-            hull.polyhedron().clone(),
-        ))),
-        None => parts.clone(),
-    };
-    let parts = [taken(a, &hulls[0]), taken(b, &hulls[1])];
-    hulls.iter().any(Option::is_some).then_some((parts, hulls))
+    IntersectionQuery::new(a, b, &surfaces)
+}
+
+/// Leaves out patches that a move along the normal of another resolves.
+pub(super) fn resolve(
+    shapes: [&Composite; 2],
+    a_from_b: &Pose,
+    surfaces: &mut IntersectionQuery,
+    scratch: &mut Scratch,
+    found: &mut Vec<NamedTouch>,
+) {
+    let room = rounding_room(shapes[0], shapes[1], a_from_b);
+    let deepest = &mut scratch.deepest;
+    drop_resolved(shapes, a_from_b, room, surfaces, deepest, found);
 }
 
 /// Adds the contacts of two convex shapes, given the way they overlap or come nearest.
@@ -458,7 +435,7 @@ fn hulls_of(
     clippy::too_many_arguments,
     reason = "the shapes, the question and the memory of the query"
 )]
-fn of_pieces(
+pub(super) fn of_pieces(
     p: &ConvexPiece,
     q: &ConvexPiece,
     a_from_b: &Pose,
@@ -484,13 +461,13 @@ fn of_pieces(
 }
 
 /// Makes `scratch.candidates` the contacts of every two parts within the margin. Returns the deepest of those that gave none.
-fn each_part(
+pub(super) fn each_part(
     [a, b]: [&Composite; 2],
     a_from_b: &Pose,
     margin: f64,
+    max_searches: u32,
     cache: &mut PieceCache,
-    scratch: &mut Scratch,
-    stacks: &mut Stacks,
+    (scratch, stacks): (&mut Scratch, &mut Stacks),
 ) -> Option<NamedTouch> {
     let Scratch {
         proposal,
@@ -498,6 +475,7 @@ fn each_part(
         ..
     } = scratch;
     candidates.clear();
+    proposal.searches_left = max_searches;
     let mut meter = WorkMeter::with(Limits::default(), stacks);
     let room = margin + rounding_room(a, b, a_from_b);
     let mut spare = None;
@@ -532,7 +510,7 @@ pub(super) fn swapped_point(point: &ContactPoint, a_from_b: &Pose) -> ContactPoi
     }
 }
 
-fn rounding_room(a: &Composite, b: &Composite, a_from_b: &Pose) -> f64 {
+pub(super) fn rounding_room(a: &Composite, b: &Composite, a_from_b: &Pose) -> f64 {
     let far = |parts: &Composite| {
         let bounds = parts.whole();
         if bounds.is_empty() {
@@ -585,7 +563,7 @@ fn settle(
 }
 
 /// Makes `found` the contacts of two shapes, given those of their parts.
-fn finish(
+pub(super) fn finish(
     shapes: [&Composite; 2],
     a_from_b: &Pose,
     engulfed: &mut Option<Containment>,

@@ -172,7 +172,8 @@ pub(super) fn numbered(parts: &Composite, face: u32) -> Option<([u32; 3], [DVec3
     Some((numbers, numbers.map(|v| point(parts, v))))
 }
 
-fn point(parts: &Composite, v: u32) -> DVec3 {
+/// Where a vertex is.
+pub(super) fn point(parts: &Composite, v: u32) -> DVec3 {
     match parts {
         Composite::Mesh(mesh) => mesh.mesh().positions()[v as usize],
         Composite::Field(field) => field.point(v),

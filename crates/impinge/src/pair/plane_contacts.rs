@@ -6,9 +6,9 @@
 use super::composite::Composite;
 use super::contact_id::{contact_id, named};
 use super::contacts::{ContactPoint, swapped_point};
-use super::face_clipping::{ManifoldPoint, reduce_points};
 use super::half_space::HalfSpaceAbove;
 use super::item_bvh::{ItemHierarchy, ItemNode};
+use super::manifold_clipping::{ManifoldPoint, reduce_points};
 use super::support_face::{SupportFace, support_face};
 use crate::convex::{Feature, SupportMap};
 use crate::math::Pose;

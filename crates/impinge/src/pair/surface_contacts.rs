@@ -9,11 +9,11 @@ use glam::DVec3;
 
 use super::composite::Composite;
 use super::contacts::NamedTouch;
-use super::convex_piece::{ConvexPiece, PieceCache, piece_method};
-use super::face_clipping::{Clipping, ManifoldPoint, clip, contact_points};
+use super::convex_piece::{ConvexPiece, PieceCache, has_closed_form, meet, piece_method};
 use super::internal_edges::{EdgeNormalRegion, outward_normal, standing};
+use super::manifold_clipping::{Clipping, ManifoldPoint, clip, contact_points};
 use super::support_face::support_face;
-use crate::convex::{Feature, SupportMap};
+use crate::convex::{ConvexPenetration, Feature, SupportMap};
 use crate::math::Pose;
 
 /// Cosine from which on a side of a convex part faces a triangle.
@@ -21,6 +21,19 @@ const FACING: f64 = 0.85;
 
 /// Cosine below which the normals of two faces are opposed.
 const OPPOSED: f64 = -0.5;
+
+/// Faces of a surface whose minimum translation against a convex shape is searched for. Others that overlap it are clipped
+/// along their normals at once: where so many touch, their borders lie inside the surface, and a way across them is no way out.
+const MAX_SEARCHES: u32 = 48;
+
+/// How many searches a query may make; all, if every contact is wanted.
+pub(super) fn search_limit(max_contacts: usize) -> u32 {
+    if max_contacts == usize::MAX {
+        u32::MAX
+    } else {
+        MAX_SEARCHES
+    }
+}
 
 /// How far a contact of two parts can be trusted to be one of the shapes; the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +66,8 @@ pub(super) struct ProposalScratch {
     /// Points of two parts.
     pub(super) own: Vec<ManifoldPoint>,
     other: Vec<ManifoldPoint>,
+    /// Searches that are left in this query.
+    pub(super) searches_left: u32,
 }
 
 /// Two parts and what is known of the surfaces that they belong to, in the frame of `a`.
@@ -79,8 +94,6 @@ pub(super) fn propose(
     out: &mut Vec<ContactCandidate>,
 ) -> Option<NamedTouch> {
     let [a, b] = [shapes[0].part(numbers[0]), shapes[1].part(numbers[1])];
-    let way = piece_method(&a, &b, a_from_b, margin, cache)?;
-    let is_overlap = way.depth >= 0.0;
     let middle = *a_from_b * b.center() - a.center();
     let turned = |v: DVec3| a_from_b.rotation().transpose() * v;
     let closed = shapes.map(|parts| match parts {
@@ -101,8 +114,25 @@ pub(super) fn propose(
         middle,
         normals,
     };
+    let is_searched =
+        normals[0].is_some() != normals[1].is_some() && !has_closed_form(&pair.a, &pair.b);
+    let is_limited = is_searched && scratch.searches_left == 0;
+    let plain = if is_limited && meet(&pair.a, &pair.b, a_from_b, cache) {
+        pair.along_face()
+    } else {
+        None
+    };
+    let is_plain = plain.is_some();
+    let way = match plain {
+        Some(way) => way,
+        None => piece_method(&pair.a, &pair.b, a_from_b, margin, cache)?,
+    };
+    let is_overlap = way.depth >= 0.0;
+    if is_searched && is_overlap {
+        scratch.searches_left = scratch.searches_left.saturating_sub(1);
+    }
     let sides = if is_overlap { closed } else { [None; 2] };
-    let is_normal = [0, 1].map(|k| pair.standing(k, way.normal, sides[k]));
+    let is_normal = [0, 1].map(|k| !is_plain && pair.standing(k, way.normal, sides[k]));
     scratch.own.clear();
     let grade = if is_normal == [true; 2] {
         let ProposalScratch { clipping, own, .. } = scratch;
@@ -163,6 +193,42 @@ impl PartPair<'_> {
         found == EdgeNormalRegion::Normal
     }
 
+    /// How a convex part and a face overlap along the normal of the face.
+    fn along_face(&self) -> Option<ConvexPenetration> {
+        let (normal, point_a, point_b, radius) = match self.normals {
+            [Some(n), None] => {
+                let into = self.a_from_b.rotation().transpose() * -n;
+                let lowest = *self.a_from_b * self.b.support_certain(into).point;
+                (n, self.a.vertex(0), lowest, self.b.radius())
+            }
+            [None, Some(n)] => {
+                let lowest = self.a.support_certain(-n).point;
+                (
+                    -n,
+                    lowest,
+                    *self.a_from_b * self.b.vertex(0),
+                    self.a.radius(),
+                )
+            }
+            _ => return None,
+        };
+        let depth = normal.dot(point_a - point_b) + radius;
+        (depth >= 0.0).then(|| ConvexPenetration {
+            depth,
+            normal,
+            point_a: if self.normals[0].is_some() {
+                point_b + normal * (depth - radius)
+            } else {
+                point_a + normal * radius
+            },
+            point_b: if self.normals[0].is_some() {
+                point_b - normal * radius
+            } else {
+                point_a - normal * (depth - radius)
+            },
+        })
+    }
+
     /// Makes `scratch.own` the contacts along a normal that both shapes have here.
     fn turn(
         &self,
@@ -174,6 +240,7 @@ impl PartPair<'_> {
             clipping,
             own,
             other,
+            ..
         } = scratch;
         let deepest = |touches: &[ManifoldPoint]| {
             let depths = touches.iter().map(|t| t.depth);

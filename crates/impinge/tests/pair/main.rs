@@ -24,3 +24,5 @@ mod oracle;
 #[cfg(feature = "clouds")]
 mod probabilistic;
 mod shapes;
+#[path = "../../examples/stack.rs"]
+mod stack;

@@ -6,7 +6,7 @@ use impinge::convex::Cuboid;
 use impinge::generate::{Thread, blob, cuboid, screw, torus};
 use impinge::math::{Motion, Rng};
 use impinge::pair::{ContactPoint, HeightField, IntersectionQuery, Manifold, PairConfig, Shape};
-use impinge::{DMat3, DVec3, Pair, Pose};
+use impinge::{DMat3, DVec3, Pair, Pose, TriMesh};
 
 use super::shapes::{angle, random_pose, shape_of};
 
@@ -115,19 +115,121 @@ fn no_pair_has_more_points_than_the_cap() {
     assert!(all > 5 * few && asked > 50, "{all} {few} {asked}");
 }
 
-/// Whether some translation of at most this length that is not along the normal parts the shapes as well.
-fn has_other_way(meet: &mut Pair, pose: &Pose, normal: DVec3, length: f64) -> bool {
-    let side = normal.any_orthonormal_vector();
-    let other = normal.cross(side);
-    (1..=6).any(|tilt| {
-        let tilt = f64::from(15 * tilt).to_radians();
-        (0..12).any(|turn| {
-            let turn = f64::from(turn) * std::f64::consts::TAU / 12.0;
-            let across = side * turn.cos() + other * turn.sin();
-            let way = (normal * tilt.cos() + across * tilt.sin()) * length;
-            let moved = Pose::new(*pose.rotation(), pose.translation() + way).unwrap();
-            !meet.intersects(&moved)
+/// Poses of the whole check: `IMPINGE_CONTACT_POSES`, or few enough for every day. A third is for each kind of ground.
+fn pose_count() -> usize {
+    let wanted = std::env::var("IMPINGE_CONTACT_POSES").ok();
+    wanted.map_or(300, |count| count.parse().unwrap())
+}
+
+/// A box among triangles, moved by trial: an oracle that knows nothing of contacts.
+struct BoxAmongFaces {
+    half: DVec3,
+    /// Faces near the box, in its frame.
+    faces: Vec<[DVec3; 3]>,
+}
+
+impl BoxAmongFaces {
+    fn new(half: DVec3, solid: &TriMesh, pose: &Pose) -> Self {
+        let back = pose.inverse();
+        let faces = solid.triangles().map(|t| t.map(|p| back * p));
+        let is_near = |t: &[DVec3; 3]| {
+            let low = t[0].min(t[1]).min(t[2]);
+            let high = t[0].max(t[1]).max(t[2]);
+            let reach = half + DVec3::splat(0.1);
+            low.cmple(reach).all() && high.cmpge(-reach).all()
+        };
+        Self {
+            half,
+            faces: faces.filter(is_near).collect(),
+        }
+    }
+
+    /// Whether the box meets no face after it has been moved, in its frame.
+    fn is_apart(&self, moved: DVec3) -> bool {
+        let is_met = |t: &[DVec3; 3]| meets_box(t.map(|p| p - moved), self.half);
+        !self.faces.iter().any(is_met)
+    }
+
+    /// The shortest way out that is found from a known one on: along normals of the faces and of the box, all around, then around the best.
+    fn way_out(&self, known: DVec3) -> DVec3 {
+        let mut best = known;
+        let normals = self.faces.iter().map(|[a, b, c]| (b - a).cross(c - a));
+        let count = 200;
+        let around = (0..count).map(|k| {
+            let z = 1.0 - (2.0 * f64::from(k) + 1.0) / f64::from(count);
+            let turn = f64::from(k) * 2.399_963_229_728_653;
+            let r = (1.0 - z * z).sqrt();
+            DVec3::new(r * turn.cos(), r * turn.sin(), z)
+        });
+        let first = normals.chain(DVec3::AXES).chain(around);
+        for direction in first.filter_map(DVec3::try_normalize) {
+            for way in [direction, -direction] {
+                self.shorten(way, &mut best);
+            }
+        }
+        let mut angle = 0.3;
+        for _ in 0..60 {
+            let before = best;
+            let side = best.normalize().any_orthonormal_vector();
+            let other = best.normalize().cross(side);
+            for k in 0..8 {
+                let turn = f64::from(k) * std::f64::consts::TAU / 8.0;
+                let off = side * turn.cos() + other * turn.sin();
+                self.shorten((best.normalize() + off * angle).normalize(), &mut best);
+            }
+            if best == before {
+                angle *= 0.7;
+            }
+        }
+        best
+    }
+
+    /// Makes `best` a way along the direction, if there is a shorter one.
+    fn shorten(&self, direction: DVec3, best: &mut DVec3) {
+        let mut free = best.length() * 0.9995;
+        if !self.is_apart(direction * free) {
+            return;
+        }
+        let mut blocked = 0.0;
+        for _ in 0..14 {
+            let middle = 0.5 * (free + blocked);
+            if self.is_apart(direction * middle) {
+                free = middle;
+            } else {
+                blocked = middle;
+            }
+        }
+        *best = direction * free;
+    }
+
+    /// Whether some way that is hardly longer and points elsewhere leads out as well.
+    fn has_other_way(&self, way: DVec3) -> bool {
+        let (length, normal) = (1.02 * way.length(), way.normalize());
+        let side = normal.any_orthonormal_vector();
+        let other = normal.cross(side);
+        (1..=12).any(|tilt| {
+            let tilt = f64::from(15 * tilt).to_radians();
+            (0..16).any(|turn| {
+                let turn = f64::from(turn) * std::f64::consts::TAU / 16.0;
+                let across = side * turn.cos() + other * turn.sin();
+                self.is_apart((normal * tilt.cos() + across * tilt.sin()) * length)
+            })
         })
+    }
+}
+
+/// Whether a triangle meets a box around the origin, by the thirteen axes that can separate them.
+fn meets_box(t: [DVec3; 3], half: DVec3) -> bool {
+    let edges = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let crossed = edges.iter().flat_map(|e| DVec3::AXES.map(|x| x.cross(*e)));
+    let mut axes = DVec3::AXES
+        .into_iter()
+        .chain([edges[0].cross(edges[1])])
+        .chain(crossed);
+    axes.all(|axis| {
+        let reach = half.dot(axis.abs());
+        let [p, q, r] = t.map(|p| p.dot(axis));
+        p.min(q).min(r) <= reach && p.max(q).max(r) >= -reach
     })
 }
 
@@ -141,14 +243,16 @@ struct Shallow {
     missing: usize,
     points: usize,
     every: usize,
+    deepest: f64,
+    steepest: f64,
 }
 
 /// Boxes pushed a little into a solid from all sides, against the minimum translation.
-fn shallow_poses(name: &str, solid: &Shape, seed: u64, rounds: usize) -> Shallow {
+fn shallow_poses(name: &str, solid: &TriMesh, seed: u64, rounds: usize) -> Shallow {
     let mut rng = Rng::new(seed);
     let half = DVec3::new(0.5, 0.4, 0.3);
     let mesh = shape_of(cuboid(half * 2.0, [1; 3]).unwrap());
-    let mut pair = Pair::new(solid, &mesh).unwrap();
+    let mut pair = Pair::new(shape_of(solid.clone()), &mesh).unwrap();
     let mut seen = Shallow::default();
     while seen.poses < rounds {
         let turn = random_pose(&mut rng, 1.0);
@@ -162,31 +266,35 @@ fn shallow_poses(name: &str, solid: &Shape, seed: u64, rounds: usize) -> Shallow
         let depth = [0.001, 0.003, 0.01, 0.02][seen.poses % 4];
         let way = (to.translation() - from.translation()).normalize();
         let pose = Pose::new(*turn.rotation(), on + way * depth).unwrap();
-        let truth = pair.penetration(&pose).unwrap();
-        let Some(deep) = truth.value else { continue };
-        // Where the bracket of the depth stays open there is no truth.
-        if truth.upper > 1.01 * truth.lower {
+        let oracle = BoxAmongFaces::new(half, solid, &pose);
+        let into_box = pose.rotation().transpose();
+        let back = into_box * -way * (depth * 1.001 + 1e-6);
+        if oracle.is_apart(DVec3::ZERO) || !oracle.is_apart(back) {
             continue;
         }
+        let own = oracle.way_out(back);
+        let (true_depth, normal) = (own.length(), *pose.rotation() * own.normalize());
         seen.poses += 1;
-        let is_unique = !has_other_way(&mut pair, &pose, deep.normal, 1.02 * deep.depth);
+        let is_unique = !oracle.has_other_way(own);
         seen.unique += usize::from(is_unique);
         let manifold = pair.contacts(&pose, 0.0).unwrap();
         check_patches(name, manifold);
         seen.points += manifold.len();
         seen.missing += usize::from(manifold.is_empty());
-        let mut over = manifold.points().iter();
-        let is_deep = over.any(|p| p.depth > 1.05 * truth.upper + 1e-9);
-        let angle = |p: &ContactPoint| p.normal.dot(deep.normal).clamp(-1.0, 1.0).acos();
+        let deepest = manifold.deepest().map_or(0.0, |p| p.depth);
+        let angle = |p: &ContactPoint| p.normal.dot(normal).clamp(-1.0, 1.0).acos();
         let worst = manifold.points().iter().map(angle).fold(0.0, f64::max);
+        let is_deep = deepest > 1.05 * true_depth;
         let is_askew = is_unique && worst > 15.0_f64.to_radians();
         seen.too_deep += usize::from(is_deep);
         seen.askew += usize::from(is_askew);
+        seen.deepest = seen.deepest.max(deepest / true_depth);
+        if is_unique {
+            seen.steepest = seen.steepest.max(worst.to_degrees());
+        }
         if (is_deep || is_askew) && std::env::var_os("SHOW_CONTACTS").is_some() {
             println!(
-                "{name}: depth {:.5} {:.3}, unique {is_unique}, tilt {:.1}",
-                deep.depth,
-                deep.normal,
+                "{name}: depth {true_depth:.5} {normal:.3}, unique {is_unique}, tilt {:.1}",
                 worst.to_degrees()
             );
             for p in manifold.points() {
@@ -207,9 +315,9 @@ fn shallow_contacts_are_no_deeper_than_the_minimum_translation_and_point_along_i
         ("torus", torus(1.0, 0.4, 32, 16).unwrap(), 213),
         ("blob", blob(10).unwrap(), 214),
     ] {
-        let seen = shallow_poses(name, &shape_of(solid), seed, 100);
+        let seen = shallow_poses(name, &solid, seed, pose_count() / 3);
         assert_eq!((seen.too_deep, seen.missing), (0, 0), "{name}: {seen:?}");
-        assert!(seen.askew * 50 <= seen.unique, "{name}: {seen:?}");
+        assert_eq!(seen.askew, 0, "{name}: {seen:?}");
         assert!(seen.unique * 2 > seen.poses, "{name}: {seen:?}");
     }
 }
@@ -337,11 +445,13 @@ fn shallow_contacts_with_a_terrain_are_no_deeper_than_the_lift() {
     let half = DVec3::new(1.5, 1.2, 0.9);
     let mesh = shape_of(cuboid(half * 2.0, [1; 3]).unwrap());
     let (mut poses, mut too_deep, mut downward, mut points, mut every) = (0, 0, 0, 0, 0);
-    for _ in 0..10 {
+    let grounds = 10;
+    let each = pose_count() / (3 * grounds);
+    for _ in 0..grounds {
         let hills = Hills::new(&mut rng);
         let field = HeightField::new(hills.count, hills.count, [1.0; 2], hills.heights.clone());
         let mut pair = Pair::new(field.unwrap(), &mesh).unwrap();
-        for round in 0..10 {
+        for round in 0..each {
             let turn = random_pose(&mut rng, 1.0);
             let at = DVec3::new(rng.range(5.0, 18.0), rng.range(5.0, 18.0), 5.0);
             let above = Pose::new(*turn.rotation(), at).unwrap();
@@ -357,8 +467,6 @@ fn shallow_contacts_with_a_terrain_are_no_deeper_than_the_lift() {
             poses += 1;
             points += manifold.len();
             let deepest = manifold.deepest().map_or(0.0, |p| p.depth);
-            // A face that is steeper than the lift is measured along its normal, beyond its border.
-            assert!(deepest <= 1.1 * lift, "{deepest} for {lift}, {pose:?}");
             let is_deep = deepest > 1.05 * lift;
             let is_down = manifold.points().iter().any(|p| p.normal.z <= 0.0);
             if (is_deep || is_down) && std::env::var_os("SHOW_CONTACTS").is_some() {
@@ -367,8 +475,8 @@ fn shallow_contacts_with_a_terrain_are_no_deeper_than_the_lift() {
                     println!("   {:.5} {:.3} at {:.3}", p.depth, p.normal, p.point_a);
                 }
             }
-            too_deep += u32::from(is_deep);
-            downward += u32::from(is_down);
+            too_deep += usize::from(is_deep);
+            downward += usize::from(is_down);
             let mut all: Vec<ContactPoint> = Vec::new();
             pair.all_contacts(&pose, 0.0, &mut all).unwrap();
             every += all.len();
@@ -377,8 +485,7 @@ fn shallow_contacts_with_a_terrain_are_no_deeper_than_the_lift() {
     println!(
         "terrain: {poses} poses, {too_deep} too deep, {downward} down, {points} of {every} points"
     );
-    assert_eq!((poses, downward), (100, 0));
-    assert!(too_deep <= 3, "{too_deep} of {poses}");
+    assert_eq!((poses, too_deep, downward), (grounds * each, 0, 0));
 }
 
 #[test]
@@ -492,4 +599,10 @@ fn the_same_questions_have_the_same_contacts() {
         told
     };
     assert_eq!(ask(), ask());
+}
+
+#[test]
+fn mesh_boxes_and_mesh_bolts_stay_at_rest() {
+    // The example fails if one of them moves by a millimetre or tilts by a degree in ten seconds.
+    super::stack::main().unwrap();
 }

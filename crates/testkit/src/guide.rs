@@ -14,6 +14,7 @@ pages! {
     BroadPhases "broad-phases.md",
     Clashes "clash.md",
     Clouds "clouds.md",
+    Contacts "contacts.md",
     Deforming "vertex-animation.md",
     Files "files.md",
     FirstProgram "first-program.md",

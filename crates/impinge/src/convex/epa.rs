@@ -5,7 +5,8 @@
 //! inside the difference is expanded where its boundary is nearest to the origin. The nearest face bounds the depth from
 //! below, because the polytope is inside the difference; the support plane in any direction bounds it from above. The
 //! polytope is a hull with exact signs, so it stays convex and closed whatever the rounding.
-//! Smooth shapes are [shrunk](super::shrunk) first, as far as their curvature allows.
+//! Smooth shapes are [shrunk](super::shrunk) first, as far as their curvature allows. For contacts of curved shapes a few
+//! expansions find the region, and [Newton's method](super::stationary_plane) the plane.
 //! **Source.** Van den Bergen 2001, *Proximity queries and penetration depth computation on 3D game objects*; the exact
 //! topology, the start from any simplex, and the bounds are ours.
 //! **Cost.** A support point and a scan of the faces per step; polyhedra end at the right face, round shapes approach
@@ -20,6 +21,7 @@ use super::gjk::{GjkStart, start};
 use super::hull::HullBuilder;
 use super::shrunk::Shrunk;
 use super::simplex::{Simplex, SimplexVertex};
+use super::stationary_plane::stationary_plane;
 use super::support_map::SupportMap;
 use crate::geom::closest_point_on_triangle;
 use crate::math::{Pose, orient3d};
@@ -45,6 +47,26 @@ const BLURRED: f64 = 1e-6;
 
 /// How far the support plane may be beyond a face whose points are still moved out to it.
 const NEARBY: f64 = 1e-4;
+
+/// Support points that may be added for a contact of curved shapes.
+const MAX_CONTACT_EXPANSIONS: u32 = 96;
+
+/// The first expansion after which Newton's method is tried; then after twice as many each.
+const NEWTON_FROM: u32 = 4;
+
+/// The gap between the bounds, beside the depth and beside the size, at which a contact of curved shapes is found: where the support plane is
+/// stationary, and where it is not.
+const STATIONARY_GAP: [f64; 2] = [1e-2, 1e-7];
+const CONTACT_GAP: [f64; 2] = [1e-6, 1e-9];
+
+/// What a depth is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EpaGoal {
+    /// Bounds that agree.
+    Bounds,
+    /// A normal and points: bounds of curved shapes may stay open.
+    Contact,
+}
 
 /// How deep two shapes are in one another, the way out, and the points that touch last.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +108,26 @@ pub fn penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Option<Bounded<ConvexPenetration>> {
+    found_for(EpaGoal::Bounds, a, b, a_from_b, cache)
+}
+
+/// As [`penetration`], for contacts: of curved shapes the normal and the depth are as good, the bounds are not.
+pub(crate) fn contact_penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> Option<ConvexPenetration> {
+    found_for(EpaGoal::Contact, a, b, a_from_b, cache).map(|found| found.value)
+}
+
+fn found_for<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    goal: EpaGoal,
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> Option<Bounded<ConvexPenetration>> {
     if a.curvature_radius() + b.curvature_radius() > 0.0 {
         let (core_a, core_b) = (Shrunk::new(a), Shrunk::new(b));
         let start = start(&core_a, &core_b, a_from_b, cache);
@@ -93,15 +135,16 @@ pub fn penetration<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
         // Where the smaller cores all but touch, the direction between them is rounding.
         if !matches!(&start, GjkStart::Shallow { cores, .. } if cores.v.length() <= BLURRED * size)
         {
-            return finish(start, &core_a, &core_b, a_from_b, cache);
+            return finish(goal, start, &core_a, &core_b, a_from_b, cache);
         }
     }
     let start = start(a, b, a_from_b, cache);
-    finish(start, a, b, a_from_b, cache)
+    finish(goal, start, a, b, a_from_b, cache)
 }
 
 /// The penetration depth from where GJK ended.
 fn finish<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    goal: EpaGoal,
     start: GjkStart,
     a: &A,
     b: &B,
@@ -140,7 +183,7 @@ fn finish<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
                 scale,
                 slack,
             };
-            Some(Epa::new(a, b, place, &simplex, &mut cache.scratch.get().epa).run())
+            Some(Epa::new(a, b, place, &simplex, &mut cache.scratch.get().epa).run(goal))
         }
     }
 }
@@ -324,13 +367,21 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
         points
     }
 
-    fn run(mut self) -> Bounded<ConvexPenetration> {
+    fn run(mut self, goal: EpaGoal) -> Bounded<ConvexPenetration> {
         if !self.begin() {
             return self.flat();
         }
+        let is_curved = [self.a.vertex_count(), self.b.vertex_count()].contains(&None);
+        let is_contact = goal == EpaGoal::Contact && is_curved;
+        let most = if is_contact {
+            MAX_CONTACT_EXPANSIONS
+        } else {
+            MAX_EXPANSIONS
+        };
+        let mut is_stationary = false;
         let mut best: Option<BestFace> = None;
         let mut lower: f64 = 0.0;
-        for _ in 0..MAX_EXPANSIONS {
+        for step in 1..=most {
             self.update_faces(|_, plane, _| plane.distance);
             let mut nearest: Option<(usize, f64)> = None;
             let mut border = f64::INFINITY;
@@ -361,9 +412,27 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
                     points: self.points(corners, plane.weights),
                     ends: [corner.point_a, corner.point_b],
                 });
+                is_stationary = false;
+            }
+            let is_due = step.is_power_of_two() && step >= NEWTON_FROM && !is_stationary;
+            if is_contact
+                && is_due
+                && let Some(found) = best.and_then(|best| self.stationary(best))
+            {
+                best = Some(found);
+                is_stationary = true;
             }
             // No support plane beyond the other faces is nearer.
-            if best.is_some_and(|best| best.height - plane.distance <= AGREEMENT) {
+            let is_done = |best: BestFace| {
+                let gap = best.height - plane.distance;
+                let [of_depth, of_size] = if is_stationary {
+                    STATIONARY_GAP
+                } else {
+                    CONTACT_GAP
+                };
+                gap <= AGREEMENT || (is_contact && gap <= of_depth * best.height + of_size)
+            };
+            if best.is_some_and(is_done) {
                 break;
             }
             self.scratch.corners.push(corner);
@@ -380,6 +449,19 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
             Some(best) => self.answer(best, lower),
             None => self.flat(),
         }
+    }
+
+    /// A stationary support plane near the best one, if it is not higher.
+    fn stationary(&self, best: BestFace) -> Option<BestFace> {
+        let found = stationary_plane(best.normal, &|direction| self.farthest(direction))?;
+        let points = [found.corner.point_a, found.corner.point_b];
+        (found.height <= best.height + SAME).then_some(BestFace {
+            normal: found.normal,
+            height: found.height,
+            foot: found.height,
+            points,
+            ends: points,
+        })
     }
 
     fn add_corner(&mut self, direction: DVec3) {

@@ -19,7 +19,8 @@ pub struct PairConfig {
     /// Whether closed meshes are solids: then a shape inside one collides with it, at distance 0, and has a contact that tells a way out. Convex shapes and particles always are
     /// solid, height fields never. Open meshes are refused.
     pub solid: bool,
-    /// The most contact points between two convex parts that touch face to face.
+    /// The most contact points of a patch: of two convex shapes, or of what surfaces turn to each other in one direction.
+    /// `usize::MAX` reports every contact of every two faces.
     pub max_contacts: usize,
     /// A gap below this part of the size of the shapes counts as contact in times of impact.
     pub impact_tolerance: f64,

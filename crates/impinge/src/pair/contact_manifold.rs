@@ -1,7 +1,7 @@
 //! The contact manifold of two shapes: contact points in patches.
 //!
 //! **Idea.** Solvers need a few contact points with a common normal. [`ContactQuery`](super::ContactQuery) returns points; those of
-//! the same children with the same normal form a patch. The points of two convex parts are computed in `face_clipping.rs`.
+//! the same children with the same normal form a patch. The points of two convex parts are computed in `manifold_clipping.rs`.
 
 use std::ops::{ControlFlow, Range};
 

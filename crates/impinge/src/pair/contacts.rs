@@ -1,10 +1,14 @@
 //! Contact points of two shapes.
 //!
-//! **Idea.** Every two convex parts within the margin give contact points by [face clipping](super::face_clipping). Contacts at
-//! [internal edges](super::internal_edges) of a surface are discarded. Points with the same normal are reduced to the few that matter. A shape
-//! inside a solid has the contact of its [minimum translation](super::containment).
-//! **Promise.** Shapes that intersect have a contact, including a shape inside a solid. Separated shapes have one exactly if their distance
-//! is within the margin, and two nearest points are among the contacts.
+//! **Idea.** Every two convex parts within the margin give contact points by
+//! [manifold clipping](super::manifold_clipping). Contacts at [internal edges](super::internal_edges) of a
+//! surface are discarded. The contacts of surfaces are gathered into
+//! [patches](super::contact_patches). A closed convex mesh takes part as its
+//! [hull](super::contact_hull). A shape inside a solid has the contact of its
+//! [minimum translation](super::containment). Page: `docs/algorithms/shape-pairs.md`.
+//! **Promise.** Shapes that intersect have a contact, including a shape inside a solid. Separated
+//! shapes have one exactly if their distance is within the margin, and two nearest points are among
+//! the contacts.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -15,20 +19,27 @@ use glam::DVec3;
 use super::composite::Composite;
 use super::compound_pair::{CompoundPair, MakeQuery};
 use super::config::PairConfig;
-use super::contact_id::{contact_id, mixed, named};
+use super::contact_hull::ContactHull;
+use super::contact_id::{contact_id, mixed, named as named_feature};
+use super::contact_patches::{PatchScratch, filter, gather};
+use super::contact_resolution::{DeepestPoint, drop_resolved};
 use super::containment::Containment;
-use super::convex_piece::{PieceCache, piece_method};
+use super::convex_piece::{ConvexPiece, PieceCache, piece_method};
 use super::dispatch::{Dispatch, dispatch, refusal};
-use super::face_clipping::{Clipping, ManifoldPoint, clip, contact_points, reduce_points};
 use super::half_space::HalfSpaceAbove;
-use super::internal_edges::{EdgeNormalRegion, standing};
-use super::item_bvh::{ItemHierarchy, ItemNode, Stacks, WorkMeter, each_near_pair};
+use super::hull_contacts::{HullPair, hulls_of};
+use super::intersection::IntersectionQuery;
+use super::item_bvh::{Stacks, WorkMeter, each_near_pair};
+use super::manifold_clipping::{ManifoldPoint, contact_points, reduce_points};
 use super::pair_registry::ContactFn;
+use super::plane_contacts::{PlaneScratch, lie_on_plane, report_on_plane};
 use super::shape::Shape;
-use super::support_face::support_face;
+use super::surface_contacts::{
+    ContactCandidate, ContactGrade, ProposalScratch, propose, search_limit,
+};
 use super::unsupported::{QueryKind, Unsupported, UnsupportedReason};
 use crate::bvh::wide::{WideCache, WideTree};
-use crate::convex::{Feature, HalfSpace, SupportMap};
+use crate::convex::{ConvexPenetration, Feature, HalfSpace};
 use crate::math::Pose;
 use crate::query::{Limits, NearPair, Sink};
 
@@ -72,23 +83,25 @@ pub struct ContactQuery {
     max_contacts: usize,
     found: Vec<NamedTouch>,
     engulfed: Option<Containment>,
+    /// Whether the surfaces meet, where contacts of surfaces are gathered into patches.
+    surfaces: Option<Box<IntersectionQuery>>,
     scratch: Scratch,
     stacks: Stacks,
 }
 
 /// Memory that is kept, so that asking again does not allocate.
 #[derive(Debug, Default)]
-struct Scratch {
-    clipping: Clipping,
-    /// Points of two parts.
-    own: Vec<ManifoldPoint>,
-    other: Vec<ManifoldPoint>,
+pub(super) struct Scratch {
+    proposal: ProposalScratch,
+    pub(super) candidates: Vec<ContactCandidate>,
+    patches: PatchScratch,
+    plane: PlaneScratch,
     chosen: Vec<usize>,
     /// Points by the number of their normal and their place before.
     grouped: Vec<(usize, usize, NamedTouch)>,
     normals: Vec<DVec3>,
+    deepest: Vec<DeepestPoint>,
     given: Vec<u64>,
-    corners: Vec<(DVec3, Feature)>,
 }
 
 /// A touch and the parts that it is of.
@@ -112,6 +125,7 @@ type SurfacePair = (
 enum ContactDispatch {
     Parts(Box<(Composite, Composite, PieceCache)>),
     Wide(Box<SurfacePair>),
+    Hulls(Box<HullPair>),
     Plane(HalfSpace, Box<Composite>, bool),
     Compound(Box<CompoundPair<ContactQuery>>),
     Custom(Arc<ContactFn>, Box<[Shape; 2]>, bool),
@@ -143,6 +157,31 @@ impl ContactQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        let plain = Self::plain(a, b, config)?;
+        // Every contact of every two faces is wanted of the faces.
+        if config.max_contacts == usize::MAX {
+            return Ok(plain);
+        }
+        let (p, q) = match &plain.way {
+            ContactDispatch::Parts(pair) => (&pair.0, &pair.1),
+            ContactDispatch::Wide(pair) => (&pair.0, &pair.1),
+            _ => return Ok(plain),
+        };
+        let Some(taken) = hulls_of(p, q) else {
+            return Ok(plain);
+        };
+        let pair = HullPair::new([a, b], taken, plain, config)?;
+        let way = ContactDispatch::Hulls(Box::new(pair));
+        Ok(Self::with_way(way, None, config))
+    }
+
+    /// Whether a shape inside the other has a contact.
+    pub(super) fn has_containment(&self) -> bool {
+        self.engulfed.is_some()
+    }
+
+    /// The query about two shapes, meshes face by face.
+    fn plain(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
         let refuse = |reason| refusal(QueryKind::Contact, a, b, reason);
         let way = match dispatch(QueryKind::Contact, a, b, config)? {
             Dispatch::Compound => {
@@ -173,20 +212,37 @@ impl ContactQuery {
             }
             _ => None,
         };
-        Ok(Self {
+        let surfaces = match &way {
+            ContactDispatch::Parts(pair) if has_patches([&pair.0, &pair.1], config) => {
+                Some(surface_query(a, b, config)?)
+            }
+            ContactDispatch::Wide(_) if config.max_contacts != usize::MAX => {
+                Some(surface_query(a, b, config)?)
+            }
+            _ => None,
+        };
+        let mut query = Self::with_way(way, engulfed, config);
+        query.surfaces = surfaces.map(Box::new);
+        Ok(query)
+    }
+
+    fn with_way(way: ContactDispatch, engulfed: Option<Containment>, config: &PairConfig) -> Self {
+        Self {
             way,
             max_contacts: config.max_contacts,
             found: Vec::new(),
             engulfed,
+            surfaces: None,
             scratch: Scratch::default(),
             stacks: Stacks::default(),
-        })
+        }
     }
 
     /// Reports the contact points of the placed shapes: where they overlap, or come within `margin` of each other.
     ///
-    /// Two convex parts have at most [`PairConfig::max_contacts`], the deepest among them; so has what a surface turns in one
-    /// direction, unless more than a thousand faces touch. A negative margin counts as 0.
+    /// Points come in patches of one normal, each with at most [`PairConfig::max_contacts`] points, its deepest among them. Two convex shapes
+    /// have one patch, and so has a closed convex mesh of up to 256 sides with either; surfaces have at most 8. Particles and clouds have as many
+    /// as they have points that touch. A negative margin counts as 0.
     ///
     /// Shapes that are apart and within the margin have points with negative depths, two nearest points among them. Where meshes are
     /// [solids](PairConfig::solid), a shape inside one has a single point, whose depth and normal tell a way out.
@@ -214,55 +270,78 @@ impl ContactQuery {
             ContactDispatch::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 if let (Composite::One(p), Composite::One(q)) = (&*a, &*b) {
-                    let Scratch {
-                        own,
-                        clipping,
-                        chosen,
-                        ..
-                    } = scratch;
-                    own.clear();
                     if let Some(way) = piece_method(p, q, a_from_b, margin, cache) {
-                        contact_points(p, q, a_from_b, &way, margin, clipping, own);
+                        of_pieces(
+                            p,
+                            q,
+                            a_from_b,
+                            &way,
+                            margin,
+                            self.max_contacts,
+                            scratch,
+                            found,
+                        );
                     }
-                    reduce_points(own, 0, self.max_contacts, chosen);
-                    found.extend((0..).zip(own).map(|(place, touch)| NamedTouch {
-                        touch: *touch,
-                        parts: [0; 2],
-                        place,
-                    }));
                 } else {
-                    let mut meter = WorkMeter::with(Limits::default(), stacks);
-                    let room = margin + rounding_room(a, b, a_from_b);
-                    let mut spare = None;
-                    each_near_pair(a, b, a_from_b, room, &mut meter, &mut |i, j| {
-                        let left =
-                            of_parts([a, b], [i, j], a_from_b, margin, cache, scratch, found);
-                        spare = deeper(spare, left);
-                        ControlFlow::Continue(())
-                    });
-                    meter.give_back(stacks);
-                    settle([a, b], a_from_b, &mut self.engulfed, spare, found);
-                    merge(found, self.max_contacts, scratch);
+                    let is_surface = self.surfaces.is_some();
+                    let searches = if is_surface {
+                        search_limit(self.max_contacts)
+                    } else {
+                        u32::MAX
+                    };
+                    let memory = (&mut *scratch, &mut *stacks);
+                    let spare = each_part([a, b], a_from_b, margin, searches, cache, memory);
+                    let (engulfed, most) = (&mut self.engulfed, self.max_contacts);
+                    finish([a, b], a_from_b, engulfed, spare, most, scratch, found);
+                    if let Some(surfaces) = &mut self.surfaces {
+                        resolve([a, b], a_from_b, surfaces, scratch, found);
+                    }
                 }
-                report([a, b], found, &mut scratch.given, sink);
+                report([a, b], [None; 2], found, &mut scratch.given, sink);
             }
             ContactDispatch::Wide(pair) => {
                 let (a, b, [tree_a, tree_b], wide, cache) = &mut **pair;
                 let mut spare = None;
+                let Scratch {
+                    proposal,
+                    candidates,
+                    ..
+                } = scratch;
+                candidates.clear();
                 let mut near = |pair: NearPair| {
                     let numbers = [pair.faces.a.raw(), pair.faces.b.raw()];
-                    let left = of_parts([a, b], numbers, a_from_b, margin, cache, scratch, found);
+                    let left = propose(
+                        [a, b],
+                        numbers,
+                        a_from_b,
+                        margin,
+                        cache,
+                        proposal,
+                        candidates,
+                    );
                     spare = deeper(spare, left);
                     ControlFlow::Continue(())
                 };
                 let limits = Limits::default();
                 let room = margin + rounding_room(a, b, a_from_b);
                 let _ = tree_a.near_pairs(tree_b, a_from_b, room, limits, wide, &mut near);
-                // The tree's order is its own; that of the faces is the same for every tree.
-                found.sort_unstable_by_key(|named| (named.parts, named.place));
-                settle([a, b], a_from_b, &mut self.engulfed, spare, found);
-                merge(found, self.max_contacts, scratch);
-                report([a, b], found, &mut scratch.given, sink);
+                let (engulfed, most) = (&mut self.engulfed, self.max_contacts);
+                finish([a, b], a_from_b, engulfed, spare, most, scratch, found);
+                if let Some(surfaces) = &mut self.surfaces {
+                    resolve([a, b], a_from_b, surfaces, scratch, found);
+                }
+                report([a, b], [None; 2], found, &mut scratch.given, sink);
+            }
+            ContactDispatch::Hulls(pair) => {
+                let is_told =
+                    pair.contacts(a_from_b, margin, self.max_contacts, scratch, stacks, found);
+                if is_told {
+                    let [a, b] = &pair.parts;
+                    let hulls = [0, 1].map(|k| pair.hulls[k].as_deref());
+                    report([a, b], hulls, found, &mut scratch.given, sink);
+                } else {
+                    pair.plain.at(a_from_b, margin, sink);
+                }
             }
             ContactDispatch::Plane(plane, other, swapped) => {
                 let pose = if *swapped {
@@ -274,9 +353,9 @@ impl ContactQuery {
                 let limit = self.max_contacts;
                 let mut meter = WorkMeter::with(Limits::default(), stacks);
                 let nodes = &mut meter.stacks.nodes;
-                lie_on_plane(&above, other, margin, limit, scratch, nodes);
+                lie_on_plane(&above, other, margin, limit, &mut scratch.plane, nodes);
                 meter.give_back(stacks);
-                report_on_plane(&scratch.own, *swapped, a_from_b, sink);
+                report_on_plane(&scratch.plane.found, *swapped, a_from_b, sink);
             }
             ContactDispatch::Compound(pair) => {
                 let mut meter = WorkMeter::with(Limits::default(), stacks);
@@ -315,8 +394,110 @@ impl ContactQuery {
     }
 }
 
+/// Whether contacts of two shapes are gathered into patches: one has faces, and neither consists of points.
+fn has_patches(shapes: [&Composite; 2], config: &PairConfig) -> bool {
+    let has_faces = |parts: &Composite| matches!(parts, Composite::Mesh(_) | Composite::Field(_));
+    let is_round = |parts: &Composite| matches!(parts, Composite::Balls(_) | Composite::Cloud(_));
+    config.max_contacts != usize::MAX
+        && shapes.into_iter().any(has_faces)
+        && !shapes.into_iter().any(is_round)
+}
+
+/// The query whether two surfaces meet; what lies inside is apart.
+pub(super) fn surface_query(
+    a: &Shape,
+    b: &Shape,
+    config: &PairConfig,
+) -> Result<IntersectionQuery, Unsupported> {
+    let surfaces = PairConfig {
+        solid: false,
+        engine: None,
+        ..config.clone()
+    };
+    IntersectionQuery::new(a, b, &surfaces)
+}
+
+/// Leaves out patches that a move along the normal of another resolves.
+pub(super) fn resolve(
+    shapes: [&Composite; 2],
+    a_from_b: &Pose,
+    surfaces: &mut IntersectionQuery,
+    scratch: &mut Scratch,
+    found: &mut Vec<NamedTouch>,
+) {
+    let room = rounding_room(shapes[0], shapes[1], a_from_b);
+    let deepest = &mut scratch.deepest;
+    drop_resolved(shapes, a_from_b, room, surfaces, deepest, found);
+}
+
+/// Adds the contacts of two convex shapes, given the way they overlap or come nearest.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the shapes, the question and the memory of the query"
+)]
+pub(super) fn of_pieces(
+    p: &ConvexPiece,
+    q: &ConvexPiece,
+    a_from_b: &Pose,
+    way: &ConvexPenetration,
+    margin: f64,
+    max_contacts: usize,
+    scratch: &mut Scratch,
+    found: &mut Vec<NamedTouch>,
+) {
+    let Scratch {
+        proposal: ProposalScratch { clipping, own, .. },
+        chosen,
+        ..
+    } = scratch;
+    own.clear();
+    contact_points(p, q, a_from_b, way, margin, clipping, own);
+    reduce_points(own, 0, max_contacts, chosen);
+    found.extend((0..).zip(own).map(|(place, touch)| NamedTouch {
+        touch: *touch,
+        parts: [0; 2],
+        place,
+    }));
+}
+
+/// Makes `scratch.candidates` the contacts of every two parts within the margin. Returns the deepest of those that gave none.
+pub(super) fn each_part(
+    [a, b]: [&Composite; 2],
+    a_from_b: &Pose,
+    margin: f64,
+    max_searches: u32,
+    cache: &mut PieceCache,
+    (scratch, stacks): (&mut Scratch, &mut Stacks),
+) -> Option<NamedTouch> {
+    let Scratch {
+        proposal,
+        candidates,
+        ..
+    } = scratch;
+    candidates.clear();
+    proposal.searches_left = max_searches;
+    let mut meter = WorkMeter::with(Limits::default(), stacks);
+    let room = margin + rounding_room(a, b, a_from_b);
+    let mut spare = None;
+    each_near_pair(a, b, a_from_b, room, &mut meter, &mut |i, j| {
+        let left = propose(
+            [a, b],
+            [i, j],
+            a_from_b,
+            margin,
+            cache,
+            proposal,
+            candidates,
+        );
+        spare = deeper(spare, left);
+        ControlFlow::Continue(())
+    });
+    meter.give_back(stacks);
+    spare
+}
+
 /// A contact of `b` and `a`, in the frame of `b`, as one of `a` and `b`.
-fn swapped_point(point: &ContactPoint, a_from_b: &Pose) -> ContactPoint {
+pub(super) fn swapped_point(point: &ContactPoint, a_from_b: &Pose) -> ContactPoint {
     ContactPoint {
         point_a: *a_from_b * point.point_b,
         point_b: *a_from_b * point.point_a,
@@ -329,7 +510,7 @@ fn swapped_point(point: &ContactPoint, a_from_b: &Pose) -> ContactPoint {
     }
 }
 
-fn rounding_room(a: &Composite, b: &Composite, a_from_b: &Pose) -> f64 {
+pub(super) fn rounding_room(a: &Composite, b: &Composite, a_from_b: &Pose) -> f64 {
     let far = |parts: &Composite| {
         let bounds = parts.whole();
         if bounds.is_empty() {
@@ -359,116 +540,61 @@ fn settle(
     a_from_b: &Pose,
     engulfed: &mut Option<Containment>,
     spare: Option<NamedTouch>,
-    found: &mut Vec<NamedTouch>,
+    candidates: &mut Vec<ContactCandidate>,
 ) {
     let room = rounding_room(shapes[0], shapes[1], a_from_b);
-    if found.iter().any(|named| named.touch.depth >= -room) {
+    if candidates.iter().any(|c| c.named.touch.depth >= -room) {
         return;
     }
+    let proper = |named: NamedTouch| ContactCandidate {
+        named,
+        grade: ContactGrade::Proper,
+        is_overlap: true,
+    };
     if let Some(engulfed) = engulfed
         && let Some(named) = engulfed.touch(shapes, a_from_b)
     {
         // What is near on the inner side of the surface is not apart.
-        found.clear();
-        found.push(named);
+        candidates.clear();
+        candidates.push(proper(named));
         return;
     }
-    found.extend(spare);
+    candidates.extend(spare.map(proper));
 }
 
-/// Adds the contact points of two parts of two shapes. Returns how they overlap when there are none.
-fn of_parts(
+/// Makes `found` the contacts of two shapes, given those of their parts.
+pub(super) fn finish(
     shapes: [&Composite; 2],
-    numbers: [u32; 2],
     a_from_b: &Pose,
-    margin: f64,
-    cache: &mut PieceCache,
+    engulfed: &mut Option<Containment>,
+    spare: Option<NamedTouch>,
+    max_contacts: usize,
     scratch: &mut Scratch,
     found: &mut Vec<NamedTouch>,
-) -> Option<NamedTouch> {
-    let [a, b] = [shapes[0].part(numbers[0]), shapes[1].part(numbers[1])];
-    let way = piece_method(&a, &b, a_from_b, margin, cache)?;
-    let is_apart = way.depth < 0.0;
-    let outward = |parts: &Composite| match parts {
-        Composite::Mesh(mesh) if !is_apart => mesh.outward(),
-        _ => None,
-    };
-    let middle = *a_from_b * b.center() - a.center();
-    let turned = |v: DVec3| a_from_b.rotation().transpose() * v;
-    let at_a = standing(
-        shapes[0],
-        numbers[0],
-        way.normal,
-        middle,
-        outward(shapes[0]),
-    );
-    let at_b = standing(
-        shapes[1],
-        numbers[1],
-        turned(-way.normal),
-        turned(-middle),
-        outward(shapes[1]),
-    );
+) {
     let Scratch {
-        own,
-        other,
-        clipping,
+        candidates,
+        patches,
         ..
     } = scratch;
-    own.clear();
-    match (at_a, at_b) {
-        (EdgeNormalRegion::Normal, EdgeNormalRegion::Normal) => {
-            contact_points(&a, &b, a_from_b, &way, margin, clipping, own);
-        }
-        // A neighbour of the face is nearer, and has the contact.
-        _ if is_apart => return None,
-        (at_a, at_b) => {
-            let Clipping {
-                facets: [reference, incident],
-                cutter,
-            } = clipping;
-            if let EdgeNormalRegion::Slanted(normal) = at_a {
-                support_face(&a, &Pose::IDENTITY, normal, reference);
-                support_face(&b, a_from_b, -normal, incident);
-                let radii = [0.0, b.radius()];
-                clip(reference, incident, radii, margin, false, cutter, own);
-            }
-            if let EdgeNormalRegion::Slanted(normal) = at_b {
-                let normal = a_from_b.transform_vector(normal);
-                support_face(&b, a_from_b, normal, reference);
-                support_face(&a, &Pose::IDENTITY, -normal, incident);
-                let radii = [0.0, a.radius()];
-                other.clear();
-                clip(reference, incident, radii, margin, true, cutter, other);
-                let deepest = |touches: &[ManifoldPoint]| {
-                    let depths = touches.iter().map(|t| t.depth);
-                    depths.fold(f64::NEG_INFINITY, f64::max)
-                };
-                if own.is_empty() || (!other.is_empty() && deepest(other) < deepest(own)) {
-                    std::mem::swap(own, other);
-                }
-            }
-        }
+    // A descent's order is its own; that of the parts is the same for every tree.
+    candidates.sort_unstable_by_key(|c| (c.named.parts, c.named.place));
+    let has_patches = max_contacts != usize::MAX
+        && shapes
+            .iter()
+            .all(|parts| !matches!(parts, Composite::Balls(_) | Composite::Cloud(_)));
+    if has_patches {
+        let room = rounding_room(shapes[0], shapes[1], a_from_b);
+        let is_meeting = spare.is_some() || candidates.iter().any(|c| c.is_overlap);
+        filter(shapes, a_from_b, room, is_meeting, candidates, patches);
     }
-    let spare = own.is_empty().then_some(NamedTouch {
-        touch: ManifoldPoint {
-            point_a: way.point_a,
-            point_b: way.point_b,
-            normal: way.normal,
-            depth: way.depth,
-            features: [Feature::Face(0); 2],
-        },
-        parts: numbers,
-        place: 0,
-    });
-    for touch in own {
-        found.push(NamedTouch {
-            touch: *touch,
-            parts: numbers,
-            place: found.len() as u32,
-        });
+    settle(shapes, a_from_b, engulfed, spare, candidates);
+    if has_patches {
+        gather(candidates, max_contacts, patches, found);
+    } else {
+        found.extend(candidates.iter().map(|c| c.named));
+        merge(found, max_contacts, scratch);
     }
-    spare
 }
 
 /// Leaves out points that two faces report twice, and reduces those of one normal.
@@ -479,8 +605,8 @@ fn merge(found: &mut Vec<NamedTouch>, max_contacts: usize, scratch: &mut Scratch
     let Scratch {
         grouped,
         normals,
-        own,
         chosen,
+        proposal: ProposalScratch { own, .. },
         ..
     } = scratch;
     grouped.clear();
@@ -524,13 +650,20 @@ fn merge(found: &mut Vec<NamedTouch>, max_contacts: usize, scratch: &mut Scratch
 /// Names the points and hands them over.
 fn report(
     shapes: [&Composite; 2],
+    hulls: [Option<&ContactHull>; 2],
     found: &[NamedTouch],
     given: &mut Vec<u64>,
     sink: &mut dyn Sink<ContactPoint>,
 ) {
     given.clear();
     for named in found {
-        let features = [0, 1].map(|k| named_feature(shapes[k], named, k));
+        let features = [0, 1].map(|k| {
+            let feature = named.touch.features[k];
+            match hulls[k] {
+                Some(hull) => hull.named(feature),
+                None => named_feature(shapes[k], named.parts[k], feature),
+            }
+        });
         let mut id = contact_id(features);
         if found.len() <= MAX_COMPARED {
             // Two points of the same features, as on a rim, are told apart by their order.
@@ -550,129 +683,6 @@ fn report(
             child_a: 0,
             child_b: 0,
             id,
-        };
-        if sink.accept(point).is_break() {
-            return;
-        }
-    }
-}
-
-fn named_feature(parts: &Composite, of: &NamedTouch, side: usize) -> Feature {
-    named(parts, of.parts[side], of.touch.features[side])
-}
-
-/// Finds where a shape touches a plane: the points are in the scratch's own.
-fn lie_on_plane(
-    above: &HalfSpaceAbove,
-    other: &Composite,
-    margin: f64,
-    max_contacts: usize,
-    scratch: &mut Scratch,
-    open: &mut Vec<(f64, ItemNode)>,
-) {
-    let normal = above.plane.normal();
-    let pose = &above.plane_from_other;
-    let Scratch {
-        own: found,
-        chosen,
-        corners,
-        clipping,
-        ..
-    } = scratch;
-    let facet_below = &mut clipping.facets[0];
-    found.clear();
-    open.clear();
-    open.extend(other.root().map(|root| (0.0, root)));
-    while let Some((_, node)) = open.pop() {
-        if above.box_height(&other.bounds(node)) > margin {
-            continue;
-        }
-        let ItemNode::Part(number) = node else {
-            let below = other.below(node);
-            open.extend(below.as_slice().iter().rev().map(|&node| (0.0, node)));
-            continue;
-        };
-        let part = other.part(number);
-        support_face(&part, pose, -normal, facet_below);
-        let radius = part.radius();
-        let lowest = above.plane.height_of(&part, pose);
-        // The number that the other questions look at.
-        if lowest.height > margin {
-            continue;
-        }
-        let lowered = facet_below.corners.iter().map(|&p| p - normal * radius);
-        corners.clear();
-        corners.extend(lowered.zip(facet_below.vertices.iter().copied()));
-        // The lowest point of a round part, and of one whose facet is tilted.
-        let is_low = corners.iter().any(|(p, _)| {
-            let room = 1e-9 * (p.abs().max_element() + lowest.height.abs());
-            (*p - lowest.foot).dot(normal) <= lowest.height + room
-        });
-        if !is_low {
-            corners.push((lowest.point, facet_below.feature));
-        }
-        if corners
-            .iter()
-            .all(|(p, _)| (*p - lowest.foot).dot(normal) > margin)
-        {
-            corners.clear();
-            corners.push((lowest.point, facet_below.feature));
-        }
-        let first = found.len();
-        for &(point, feature) in corners.iter() {
-            let height = if point == lowest.point {
-                lowest.height
-            } else {
-                (point - lowest.foot).dot(normal)
-            };
-            let features = [Feature::Face(0), named(other, number, feature)];
-            // Every point of a cloud comes once.
-            let is_known = !matches!(other, Composite::Cloud(_))
-                && found.iter().any(|touch| touch.features == features);
-            if height <= margin && (!is_known || matches!(other, Composite::One(_))) {
-                found.push(ManifoldPoint {
-                    point_a: point - normal * height,
-                    point_b: point,
-                    normal,
-                    depth: -height,
-                    features,
-                });
-            }
-        }
-        if matches!(other, Composite::One(_)) {
-            reduce_points(found, first, max_contacts, chosen);
-        }
-    }
-    if !matches!(other, Composite::One(_)) && found.len() <= MAX_COMPARED {
-        reduce_points(found, 0, max_contacts, chosen);
-    }
-}
-
-/// Names the points on a plane and hands them over.
-fn report_on_plane(
-    found: &[ManifoldPoint],
-    swapped: bool,
-    a_from_b: &Pose,
-    sink: &mut dyn Sink<ContactPoint>,
-) {
-    for touch in found {
-        let point = ContactPoint {
-            point_a: touch.point_a,
-            point_b: touch.point_b,
-            normal: touch.normal,
-            depth: touch.depth,
-            feature_a: touch.features[0],
-            feature_b: touch.features[1],
-            child_a: 0,
-            child_b: 0,
-            id: contact_id(touch.features),
-        };
-        let point = if swapped {
-            let mut turned = swapped_point(&point, a_from_b);
-            turned.id = contact_id([turned.feature_a, turned.feature_b]);
-            turned
-        } else {
-            point
         };
         if sink.accept(point).is_break() {
             return;

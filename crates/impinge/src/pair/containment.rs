@@ -14,7 +14,7 @@ use super::composite::Composite;
 use super::config::PairConfig;
 use super::contacts::NamedTouch;
 use super::depth::DepthQuery;
-use super::face_clipping::{ManifoldPoint, feature_at};
+use super::manifold_clipping::{ManifoldPoint, feature_at};
 use super::mesh_shape::MeshShape;
 use super::min_translation::MinTranslation;
 use super::point_containment::contained;

@@ -11,7 +11,8 @@ use super::placed_box::{ROUNDING, placed_box};
 use crate::bound::Aabb;
 use crate::convex::{
     CachedPlane, Convex, ConvexPenetration, GjkCache, InnerOuterBalls, SatCache, SupportMap,
-    SupportPoint, cuboids_intersect, distance, intersects, penetration,
+    SupportPoint, contact_penetration, cuboids_intersect, distance, intersects, penetration,
+    triangle_penetration,
 };
 use crate::geom::{
     closest_point_on_triangle, segment_distance, triangle_distance, triangles_intersect,
@@ -513,9 +514,20 @@ pub(super) fn piece_method(
                 point_b: cores.point_b - normal * b.radius(),
             });
         }
-        return penetration(a, b, a_from_b, &mut cache.gjk).map(|found| found.value);
+        return contact_penetration(a, b, a_from_b, &mut cache.gjk);
     }
-    let found = gap(a, b, a_from_b, cache).value;
+    let found = if within > 0.0 {
+        gap(a, b, a_from_b, cache).value
+    } else if meet(a, b, a_from_b, cache) {
+        // The distance is 0 exactly there.
+        Separation {
+            distance: 0.0,
+            point_a: DVec3::ZERO,
+            point_b: DVec3::ZERO,
+        }
+    } else {
+        return None;
+    };
     if found.distance > within {
         return None;
     }
@@ -531,9 +543,16 @@ pub(super) fn piece_method(
         });
     }
     if found.distance == 0.0
-        && let Some(found) = penetration(a, b, a_from_b, &mut cache.gjk)
+        && let (Some(ClosedFormCore::Triangle(p)), Some(ClosedFormCore::Triangle(q))) =
+            (a.core(), b.core())
+        && let Some(found) = triangle_penetration(&p, &q.map(|v| *a_from_b * v))
     {
-        return Some(found.value);
+        return Some(found);
+    }
+    if found.distance == 0.0
+        && let Some(found) = contact_penetration(a, b, a_from_b, &mut cache.gjk)
+    {
+        return Some(found);
     }
     let is_met = found.distance == 0.0;
     let found = grazing(a, b, a_from_b, size, cache)?;

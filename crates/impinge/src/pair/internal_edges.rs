@@ -57,6 +57,11 @@ impl VertexRings {
         }
     }
 
+    /// The first vertex at the same place.
+    pub(super) fn welded(&self, vertex: u32) -> u32 {
+        self.first_at[vertex as usize]
+    }
+
     fn around(&self, vertex: u32) -> &[u32] {
         let v = self.first_at[vertex as usize] as usize;
         &self.around[self.starts[v] as usize..self.starts[v + 1] as usize]
@@ -129,6 +134,34 @@ pub(super) fn standing(
     EdgeNormalRegion::Normal
 }
 
+/// The vertices of a face, those at the same place being one; none for shapes without faces.
+pub(super) fn welded(parts: &Composite, face: u32) -> Option<[u32; 3]> {
+    match parts {
+        Composite::Mesh(mesh) => {
+            let numbers = mesh.mesh().faces().get(face as usize)?;
+            Some(numbers.map(|v| mesh.rings().welded(v)))
+        }
+        Composite::Field(field) => field.corners(face),
+        _ => None,
+    }
+}
+
+/// The unit normal of a face on the side that counts, as in [`standing`]; none for shapes without faces and for faces without area.
+pub(super) fn outward_normal(
+    parts: &Composite,
+    face: u32,
+    toward: DVec3,
+    outward: Option<f64>,
+) -> Option<DVec3> {
+    let (_, [a, b, c]) = numbered(parts, face)?;
+    let own = (b - a).cross(c - a).try_normalize()?;
+    Some(match outward {
+        Some(outward) => own * outward,
+        None if own.dot(toward) < 0.0 => -own,
+        None => own,
+    })
+}
+
 /// The vertices of a face and where they are; none for shapes without faces.
 pub(super) fn numbered(parts: &Composite, face: u32) -> Option<([u32; 3], [DVec3; 3])> {
     let numbers = match parts {
@@ -139,7 +172,8 @@ pub(super) fn numbered(parts: &Composite, face: u32) -> Option<([u32; 3], [DVec3
     Some((numbers, numbers.map(|v| point(parts, v))))
 }
 
-fn point(parts: &Composite, v: u32) -> DVec3 {
+/// Where a vertex is.
+pub(super) fn point(parts: &Composite, v: u32) -> DVec3 {
     match parts {
         Composite::Mesh(mesh) => mesh.mesh().positions()[v as usize],
         Composite::Field(field) => field.point(v),

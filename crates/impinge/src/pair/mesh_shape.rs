@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+use super::contact_hull::ContactHull;
 use super::internal_edges::VertexRings;
 use super::split_pair::MeshPieces;
 use crate::average_case::{AverageConfig, AverageTree};
@@ -39,6 +40,7 @@ pub struct MeshShape {
     outer_hull: OnceLock<Option<Arc<Polyhedron>>>,
     /// In so many pieces, as first asked for.
     pieces: OnceLock<(usize, Arc<MeshPieces>)>,
+    contact_hull: OnceLock<Option<Arc<ContactHull>>>,
     rings: OnceLock<Arc<VertexRings>>,
     outward: OnceLock<f64>,
     average: OnceLock<Arc<AverageTree>>,
@@ -67,6 +69,7 @@ impl MeshShape {
             hull: OnceLock::new(),
             outer_hull: OnceLock::new(),
             pieces: OnceLock::new(),
+            contact_hull: OnceLock::new(),
             rings: OnceLock::new(),
             outward: OnceLock::new(),
             average: OnceLock::new(),
@@ -207,6 +210,13 @@ impl MeshShape {
                 let corners: Vec<DVec3> = self.mesh.triangles().flatten().collect();
                 Polyhedron::new(&corners).ok().map(Arc::new)
             })
+            .as_ref()
+    }
+
+    /// The polyhedron that contacts are computed with, when the mesh is closed and convex and has few sides.
+    pub(super) fn contact_hull(&self) -> Option<&Arc<ContactHull>> {
+        self.contact_hull
+            .get_or_init(|| ContactHull::new(self).map(Arc::new))
             .as_ref()
     }
 }

@@ -18,9 +18,12 @@ mod impacts;
 #[cfg(feature = "clouds")]
 mod inner_spheres;
 mod laws;
+mod manifolds;
 mod matrix;
 mod oracle;
 #[cfg(feature = "clouds")]
 mod probabilistic;
 mod shapes;
+#[path = "../../examples/stack.rs"]
+mod stack;
 mod surfaces;

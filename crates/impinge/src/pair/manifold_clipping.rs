@@ -15,6 +15,21 @@ use super::support_face::{ALONG, SupportFace, support_face};
 use crate::convex::{ConvexPenetration, Feature, SupportMap};
 use crate::math::Pose;
 
+/// Measures of points that differ by less than this part of them are equal.
+const TIE: f64 = 1e-9;
+
+/// A gap of this part of the spread of the points halves how far out a point counts.
+const LEVEL_WITHIN: f64 = 0.02;
+
+/// A point that is less deep than the deepest by this part of the spread stands for it.
+const DEEPEST_WITHIN: f64 = 2e-5;
+
+/// Cosine and sine of about 17 degrees.
+const SLANT: (f64, f64) = (0.956, 0.293);
+
+/// A corner that is cut off names the cut within this part of the size of its polygon.
+const NAMED_WITHIN: f64 = 1e-3;
+
 /// A point of contact between two parts, its features those of the parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ManifoldPoint {
@@ -71,7 +86,8 @@ pub(super) fn contact_points(
     let along_a = face_alignment(facet_a, way.normal);
     let along_b = face_alignment(facet_b, -way.normal);
     let first = out.len();
-    if along_a >= ALONG && along_a >= along_b {
+    // The first part is the reference while it can be: names would change with the other.
+    if along_a >= ALONG {
         clip(facet_a, facet_b, radii, margin, false, cutter, out);
     } else if along_b >= ALONG {
         let radii = [radii[1], radii[0]];
@@ -228,9 +244,16 @@ impl Cutter {
             if (heights[i] >= -room) != (heights[j] >= -room) {
                 let share = (heights[i] / (heights[i] - heights[j])).clamp(0.0, 1.0);
                 let point = polygon[i].point + (polygon[j].point - polygon[i].point) * share;
+                // A corner that is just outside keeps its name while it moves in and out.
+                let lost = if heights[i] >= -room { j } else { i };
+                let is_close = point.distance(polygon[lost].point) <= NAMED_WITHIN * size;
                 kept.push(ClippedCorner {
                     point,
-                    features: [polygon[i].side, by],
+                    features: if is_close {
+                        polygon[lost].features
+                    } else {
+                        [polygon[i].side, by]
+                    },
                     side: if heights[i] >= -room {
                         by
                     } else {
@@ -282,6 +305,9 @@ fn side_by_side(
 }
 
 /// Keeps at most `count` of the touches from `first` on: the deepest, and those that span the largest area.
+///
+/// Four points are the farthest in four directions that are fixed in the frame of the points, so that a body that rocks a little keeps its points; what is as
+/// deep as the deepest is preferred to a gap farther out.
 pub(super) fn reduce_points(
     touches: &mut Vec<ManifoldPoint>,
     first: usize,
@@ -297,60 +323,55 @@ pub(super) fn reduce_points(
         return;
     }
     chosen.clear();
-    let largest = |chosen: &[usize], measure: &dyn Fn(&ManifoldPoint) -> f64| {
-        let mut best: Option<(usize, f64)> = None;
-        for (i, touch) in own.iter().enumerate() {
-            let value = measure(touch);
-            if !chosen.contains(&i) && best.is_none_or(|(_, other)| value > other) {
-                best = Some((i, value));
-            }
-        }
-        best.map(|(i, _)| i)
-    };
-    // The deepest; among equals the one farthest out, which is a corner.
     let share = 1.0 / own.len() as f64;
     let middle: DVec3 = own.iter().map(|t| t.point_b * share).sum();
-    let deepest = own
-        .iter()
-        .map(|t| t.depth)
-        .fold(f64::NEG_INFINITY, f64::max);
-    let spread = own
-        .iter()
-        .map(|t| t.point_b.distance(middle))
-        .fold(0.0, f64::max);
-    let deepest = largest(chosen, &|t| {
-        let is_deepest = deepest - t.depth <= 1e-9 * (spread + deepest.abs());
-        if is_deepest {
-            t.point_b.distance(middle)
-        } else {
-            -1.0
+    let most = |measure: &dyn Fn(&ManifoldPoint) -> f64| {
+        own.iter().map(measure).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let deepest = most(&|t| t.depth);
+    let spread = most(&|t| t.point_b.distance(middle));
+    let weight = |t: &ManifoldPoint| {
+        let off = (deepest - t.depth) / (LEVEL_WITHIN * spread + f64::MIN_POSITIVE);
+        1.0 / (1.0 + off * off)
+    };
+    if count >= 4 {
+        for direction in spanning_directions(own[0].normal) {
+            let far = |t: &ManifoldPoint| (t.point_b - middle).dot(direction).max(0.0) * weight(t);
+            if let Some(next) = largest(own, &[], &far)
+                && !chosen.contains(&next)
+            {
+                chosen.push(next);
+            }
         }
-    });
-    chosen.extend(deepest);
-    while chosen.len() < count {
-        let spread = |t: &ManifoldPoint| {
-            let points = chosen.iter().map(|&i| own[i].point_b);
-            match chosen.as_slice() {
-                [_] => points.map(|p| p.distance(t.point_b)).fold(0.0, f64::max),
-                [p, q] => {
-                    let (p, q) = (own[*p].point_b, own[*q].point_b);
-                    (q - p).cross(t.point_b - p).length()
-                }
-                // Beyond a triangle: the point that adds most area outside it.
-                [p, q, r, ..] => {
-                    let corners = [own[*p].point_b, own[*q].point_b, own[*r].point_b];
-                    let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-                    let mut added = 0.0_f64;
-                    for i in 0..3 {
-                        let (from, to) = (corners[i], corners[(i + 1) % 3]);
-                        added = added.max(-(to - from).cross(t.point_b - from).dot(n));
-                    }
-                    added
-                }
-                [] => 0.0,
+    }
+    let is_level = |i: &usize| deepest - own[*i].depth <= DEEPEST_WITHIN * spread;
+    if !chosen.iter().any(is_level) {
+        // The deepest; among equals the one farthest out, which is a corner.
+        let is_deepest = |t: &ManifoldPoint| deepest - t.depth <= 1e-9 * (spread + deepest.abs());
+        let far = |t: &ManifoldPoint| {
+            if is_deepest(t) {
+                t.point_b.distance(middle)
+            } else {
+                -1.0
             }
         };
-        match largest(chosen, &spread) {
+        if let Some(deep) = largest(own, &[], &far) {
+            if chosen.len() >= count {
+                let off = |i: usize| own[i].point_b.distance_squared(own[deep].point_b);
+                let nearest = (0..chosen.len()).reduce(|p, q| {
+                    let is_nearer = off(chosen[q]) < off(chosen[p]);
+                    if is_nearer { q } else { p }
+                });
+                if let Some(nearest) = nearest {
+                    chosen.swap_remove(nearest);
+                }
+            }
+            chosen.push(deep);
+        }
+    }
+    while chosen.len() < count {
+        let added = |t: &ManifoldPoint| added_area(own, chosen, t) * weight(t);
+        match largest(own, chosen, &added) {
             Some(next) => chosen.push(next),
             None => break,
         }
@@ -361,4 +382,58 @@ pub(super) fn reduce_points(
         touches[first + place] = touches[first + i];
     }
     touches.truncate(first + chosen.len());
+}
+
+/// Four directions across a normal, each a quarter turn from the last. They change with the normal, but jump only where it passes far from an axis.
+fn spanning_directions(normal: DVec3) -> [DVec3; 4] {
+    let axis = if normal.x.abs() < 0.9 {
+        DVec3::X
+    } else {
+        DVec3::Y
+    };
+    let side = normal.cross(axis).normalize_or_zero();
+    let other = normal.cross(side);
+    // Along no side of a box that lies along the axes: its corners are then farthest, and not its sides.
+    let u = side * SLANT.0 + other * SLANT.1;
+    let v = normal.cross(u);
+    [u, v, -u, -v]
+}
+
+/// The touch with the largest measure that is not taken; among equals the first, whatever the rounding.
+fn largest(
+    own: &[ManifoldPoint],
+    taken: &[usize],
+    measure: &dyn Fn(&ManifoldPoint) -> f64,
+) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (i, touch) in own.iter().enumerate() {
+        let value = measure(touch);
+        let is_larger = |(_, other): (usize, f64)| value > other + TIE * other.abs();
+        if !taken.contains(&i) && best.is_none_or(is_larger) {
+            best = Some((i, value));
+        }
+    }
+    best.map(|(i, _)| i)
+}
+
+/// How much a touch adds to what the chosen ones span: a length, an area, or the area outside their first triangle.
+fn added_area(own: &[ManifoldPoint], chosen: &[usize], t: &ManifoldPoint) -> f64 {
+    match chosen {
+        [] => 0.0,
+        [p] => own[*p].point_b.distance(t.point_b),
+        [p, q] => {
+            let (p, q) = (own[*p].point_b, own[*q].point_b);
+            (q - p).cross(t.point_b - p).length()
+        }
+        [p, q, r, ..] => {
+            let corners = [own[*p].point_b, own[*q].point_b, own[*r].point_b];
+            let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+            let mut added = 0.0_f64;
+            for i in 0..3 {
+                let (from, to) = (corners[i], corners[(i + 1) % 3]);
+                added = added.max(-(to - from).cross(t.point_b - from).dot(n));
+            }
+            added
+        }
+    }
 }

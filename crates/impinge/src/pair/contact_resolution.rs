@@ -1,0 +1,126 @@
+//! Patches that a shorter translation resolves.
+//!
+//! **Question.** Which patches of two surfaces push along a way that is not the way out?
+//! **Idea.** Contacts of faces are local. Whether a patch is right for the shapes can be tested: if a move along the normal of one
+//! patch, as long as that patch is deep, parts the shapes, then no contact is deeper than that, and contacts that point elsewhere
+//! are resolved by it. Patches are tried from the shallowest on. Of a height field the vertical is tried too.
+//! **Promise.** Nothing is dropped unless the intersection test says that the shapes are apart after the move.
+//! **Cost.** An intersection test per patch that overlaps, if there are several.
+
+use glam::DVec3;
+
+use super::composite::Composite;
+use super::contacts::NamedTouch;
+use super::intersection::IntersectionQuery;
+use crate::math::Pose;
+
+/// How much longer than a patch is deep the move along its normal is: faces know their own depth, and not that of a lens between
+/// them.
+const SLACK: f64 = 1.04;
+
+/// Cosine from which on a contact points along the way out: 15 degrees.
+const SAME_WAY: f64 = 0.965_925_826_289_068_3;
+
+/// Halvings of the vertical move.
+const HALVINGS: u32 = 8;
+
+/// The deepest point of a patch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeepestPoint {
+    depth: f64,
+    normal: DVec3,
+}
+
+/// Leaves out patches that moving along the normal of a shallower one resolves. Points of a patch lie side by side; `room` is the
+/// rounding of depths.
+pub(super) fn drop_resolved(
+    shapes: [&Composite; 2],
+    a_from_b: &Pose,
+    room: f64,
+    meet: &mut IntersectionQuery,
+    deepest: &mut Vec<DeepestPoint>,
+    found: &mut Vec<NamedTouch>,
+) {
+    deepest.clear();
+    for patch in found.chunk_by(|p, q| p.touch.normal == q.touch.normal) {
+        let depth = largest_depth(patch);
+        if depth > room
+            && let Some(first) = patch.first()
+        {
+            deepest.push(DeepestPoint {
+                depth,
+                normal: first.touch.normal,
+            });
+        }
+    }
+    if deepest.is_empty() {
+        return;
+    }
+    let mut is_apart = |way: DVec3| {
+        let moved = a_from_b.moved(way);
+        moved.is_some_and(|pose| !meet.any(&pose))
+    };
+    if deepest.len() > 1 {
+        deepest.sort_unstable_by(|p, q| p.depth.total_cmp(&q.depth));
+        let parting = deepest
+            .iter()
+            .find(|patch| is_apart(patch.normal * (SLACK * patch.depth + room)));
+        if let Some(way) = parting {
+            found.retain(|named| {
+                let touch = &named.touch;
+                let is_along = touch.normal.dot(way.normal) >= SAME_WAY;
+                touch.depth <= room || (is_along && touch.depth <= SLACK * way.depth)
+            });
+        }
+    }
+    let upward = match shapes {
+        [Composite::Field(_), _] => DVec3::Z,
+        [_, Composite::Field(_)] => a_from_b.transform_vector(DVec3::NEG_Z),
+        _ => return,
+    };
+    let most = largest_depth(found);
+    let mut lift = most / SLACK - room;
+    if lift <= room || !is_apart(upward * lift) {
+        return;
+    }
+    let mut blocked = 0.0;
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (blocked + lift);
+        if is_apart(upward * middle) {
+            lift = middle;
+        } else {
+            blocked = middle;
+        }
+    }
+    if found
+        .iter()
+        .any(|named| (room..=lift).contains(&named.touch.depth))
+    {
+        found.retain(|named| named.touch.depth <= lift);
+        return;
+    }
+    // Faces that are steeper than the lift reach beyond their borders: what is left is the lift itself.
+    let normal = found
+        .iter()
+        .find(|named| named.touch.depth >= most)
+        .map_or(upward, |named| named.touch.normal);
+    found.retain(|named| named.touch.normal == normal);
+    for named in found.iter_mut() {
+        let touch = &mut named.touch;
+        let along = (touch.point_a - touch.point_b).dot(upward);
+        touch.normal = upward;
+        touch.depth = along.min(lift);
+        touch.point_a =
+            touch.point_b + upward * touch.depth + across(touch.point_a - touch.point_b, upward);
+    }
+}
+
+/// The part of a vector across a unit direction.
+fn across(v: DVec3, direction: DVec3) -> DVec3 {
+    v - direction * v.dot(direction)
+}
+
+fn largest_depth(patch: &[NamedTouch]) -> f64 {
+    let depths = patch.iter().map(|named| named.touch.depth);
+    depths.fold(f64::NEG_INFINITY, f64::max)
+}

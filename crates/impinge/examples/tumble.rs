@@ -24,7 +24,7 @@ const STEPS: usize = 200;
 const WARM_UP: usize = 50;
 const DT: f64 = 1.0 / 60.0;
 /// Half the side of the room, in metres; bodies are about one metre across.
-const ROOM: f64 = 8.0;
+const ROOM: f64 = 9.0;
 
 /// A body that keeps its velocity and its spin.
 struct Tumbling {

@@ -3,15 +3,17 @@
 //! **Question.** Which patches of two surfaces push along a way that is not the way out?
 //! **Idea.** Contacts of faces are local. Whether a patch is right for the shapes can be tested: if a move along the normal of one
 //! patch, as long as that patch is deep, parts the shapes, then no contact is deeper than that, and contacts that point elsewhere
-//! are resolved by it. Patches are tried from the shallowest on. Of a height field the vertical is tried too.
+//! are resolved by it. Patches are tried from the shallowest on. Around the normal of a lone patch four others are tried. Of a height
+//! field the vertical is tried too.
 //! **Promise.** Nothing is dropped unless the intersection test says that the shapes are apart after the move.
-//! **Cost.** An intersection test per patch that overlaps, if there are several.
+//! **Cost.** An intersection test per patch that overlaps; four for a lone patch.
 
 use glam::DVec3;
 
 use super::composite::Composite;
 use super::contacts::NamedTouch;
 use super::intersection::IntersectionQuery;
+use super::manifold_clipping::ManifoldPoint;
 use crate::math::Pose;
 
 /// How much longer than a patch is deep the move along its normal is: faces know their own depth, and not that of a lens between
@@ -23,6 +25,11 @@ const SAME_WAY: f64 = 0.965_925_826_289_068_3;
 
 /// Halvings of the vertical move.
 const HALVINGS: u32 = 8;
+
+/// Radians by which the normal of a lone patch is tilted, how often, and by how much a way has to be shorter than the last.
+const TILT: f64 = 0.45;
+const TILTS: u32 = 12;
+const CLOSER: f64 = 0.98;
 
 /// The deepest point of a patch.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +80,14 @@ pub(super) fn drop_resolved(
             });
         }
     }
+    if let [only] = deepest[..]
+        && let Some(way) = shorter_way(only, &mut is_apart)
+    {
+        // The faces propose nothing along it: their points are turned to it.
+        for named in found.iter_mut().filter(|n| n.touch.depth > room) {
+            turn_to(&mut named.touch, way.normal, way.depth);
+        }
+    }
     let upward = match shapes {
         [Composite::Field(_), _] => DVec3::Z,
         [_, Composite::Field(_)] => a_from_b.transform_vector(DVec3::NEG_Z),
@@ -106,18 +121,56 @@ pub(super) fn drop_resolved(
         .map_or(upward, |named| named.touch.normal);
     found.retain(|named| named.touch.normal == normal);
     for named in found.iter_mut() {
-        let touch = &mut named.touch;
-        let along = (touch.point_a - touch.point_b).dot(upward);
-        touch.normal = upward;
-        touch.depth = along.min(lift);
-        touch.point_a =
-            touch.point_b + upward * touch.depth + across(touch.point_a - touch.point_b, upward);
+        turn_to(&mut named.touch, upward, lift);
     }
 }
 
-/// The part of a vector across a unit direction.
-fn across(v: DVec3, direction: DVec3) -> DVec3 {
-    v - direction * v.dot(direction)
+/// Makes a contact one along another normal, and at most as deep as the way out along it is long.
+fn turn_to(touch: &mut ManifoldPoint, normal: DVec3, most: f64) {
+    let off = touch.point_a - touch.point_b;
+    let along = off.dot(normal);
+    let across = off - normal * along;
+    touch.normal = normal;
+    touch.depth = along.min(most);
+    touch.point_a = touch.point_b + across + normal * touch.depth;
+}
+
+/// A way out around the normal of the only patch that is shorter than the patch is deep, turned until none nearby is shorter.
+fn shorter_way(
+    patch: DeepestPoint,
+    is_apart: &mut dyn FnMut(DVec3) -> bool,
+) -> Option<DeepestPoint> {
+    let mut best = DeepestPoint {
+        depth: patch.depth / SLACK,
+        normal: patch.normal,
+    };
+    let mut is_found = false;
+    let mut angle = TILT;
+    for _ in 0..TILTS {
+        let side = best.normal.any_orthonormal_vector();
+        let other = best.normal.cross(side);
+        let before = best.depth;
+        for (u, v) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)] {
+            let turned = best.normal + (side * u + other * v) * angle;
+            let normal = turned.normalize_or_zero();
+            let depth = if is_found {
+                best.depth * CLOSER
+            } else {
+                best.depth
+            };
+            if is_apart(normal * depth) {
+                best = DeepestPoint { depth, normal };
+                is_found = true;
+            }
+        }
+        if !is_found {
+            return None;
+        }
+        if best.depth >= before {
+            angle *= 0.5;
+        }
+    }
+    is_found.then_some(best)
 }
 
 fn largest_depth(patch: &[NamedTouch]) -> f64 {

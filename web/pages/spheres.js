@@ -8,7 +8,7 @@ const MOST = 600;
 
 const f = await frame({
   name: 'spheres',
-  eye: [2.2, -3.8, 1.9],
+  eye: [1.7, -2.9, 1.5],
   state: { model: 'blob', count: 400, level: 1, budget: 4000, apart: 1.1 },
   structure: (on) => { structure = on; update(); },
   update: () => rebuild(),
@@ -81,6 +81,7 @@ function update() {
     const last = f.state.level >= tree.levels - 1;
     group.add(spheres(level, 'each', { opacity: last ? 1 : 0.35, detail: 3 }));
     f.count('spheres of the level', level.radii.length);
+    f.answer(`Level ${Math.min(f.state.level, tree.levels - 1)} of the tree: ${level.radii.length} spheres`);
   } else {
     const n = Math.min(f.state.count, all.radii.length);
     group.add(spheres({ centers: all.centers.subarray(0, 3 * n), radii: all.radii.subarray(0, n) }, 'each', { detail: 3 }));

@@ -22,8 +22,9 @@ pub(crate) fn was_skipped() -> bool {
 const WASM: &str = "wasm32-unknown-unknown";
 /// The builds of the package, and what the compiler is told for each.
 const BUILDS: [(&str, &str); 2] = [("plain", ""), ("simd", "-Ctarget-feature=+simd128")];
-/// Bytes of one build after gzip that are still small.
-const MAX_GZIPPED: u64 = 1_500_000;
+/// Bytes of one build after gzip: what is aimed at, and what is refused.
+const TARGET_GZIPPED: u64 = 1_500_000;
+const MAX_GZIPPED: u64 = 3_000_000;
 /// What pages use of three.js.
 const ADDONS: [&str; 3] = ["controls", "lines", "geometries"];
 
@@ -119,7 +120,16 @@ fn package(folder: &Path) -> anyhow::Result<()> {
             .arg(&module)
             .arg(&out))?;
         let bytes = gzipped(&out.join("impinge_wasm_bg.wasm"))?;
-        println!("the {name} build has {:.2} MB gzipped", bytes as f64 / 1e6);
+        let verdict = if bytes > TARGET_GZIPPED {
+            "MISSED"
+        } else {
+            "met"
+        };
+        println!(
+            "the {name} build has {:.2} MB gzipped; the target of {:.1} MB is {verdict}",
+            bytes as f64 / 1e6,
+            TARGET_GZIPPED as f64 / 1e6
+        );
         if bytes > MAX_GZIPPED {
             bail!("the {name} build is larger than {MAX_GZIPPED} bytes gzipped");
         }

@@ -146,6 +146,47 @@ pub(super) fn virtual_coupling() -> Drawn {
     Ok(canvas.finish())
 }
 
+/// Clay that a fingertip has pressed: its outline before and after, with the weights of the vicinity,
+/// and what swells beside it.
+pub(super) fn virtual_clay() -> Drawn {
+    let (tip, depth, reach) = (0.3, 0.45, 0.9);
+    let falloff = |t: f64| {
+        let rest = f64::max(1.0 - t * t, 0.0);
+        rest * rest
+    };
+    let outline: Vec<DVec2> = (-40..=40)
+        .map(|i| {
+            let x = f64::from(i) * 0.06;
+            let ring = falloff(x.abs() / reach - 1.7);
+            DVec2::new(x, 0.22 * ring - depth * falloff(x / reach))
+        })
+        .collect();
+    let finger: Vec<DVec2> = (0..=24)
+        .map(|i| {
+            let angle = std::f64::consts::PI * (1.0 + f64::from(i) / 24.0);
+            DVec2::new(0.0, tip - depth) + DVec2::from_angle(angle) * tip
+        })
+        .chain([DVec2::new(tip, 0.8), DVec2::new(-tip, 0.8)])
+        .collect();
+    let mut canvas = Canvas::new(640.0, 320.0);
+    let (low, high) = (DVec2::new(-2.4, -1.1), DVec2::new(2.4, 0.9));
+    let panel = canvas.panel([15.0, 15.0], [610.0, 270.0], low, high);
+    let below = [DVec2::new(2.4, -1.1), DVec2::new(-2.4, -1.1)];
+    let clay: Vec<DVec2> = outline.iter().copied().chain(below).collect();
+    canvas.polygon(&panel, &clay, Pen::Grey);
+    canvas.polygon(&panel, &finger, Pen::A);
+    canvas.path(
+        &panel,
+        &[DVec2::new(-2.4, 0.0), DVec2::new(2.4, 0.0)],
+        Pen::Dash,
+    );
+    for p in outline.iter().step_by(4).filter(|p| p.y.abs() > 0.06) {
+        canvas.arrow(&panel, [DVec2::new(p.x, 0.0), *p], Pen::Hit);
+    }
+    canvas.caption(&panel, "dashed: the clay before; blue: the fingertip; red: vertices go down by their weight, and up in a ring that keeps the volume");
+    Ok(canvas.finish())
+}
+
 /// Balls of two bodies: pairs that overlap, and pairs that may do so before the next search.
 pub(super) fn pair_list() -> Drawn {
     let margin = 0.12;

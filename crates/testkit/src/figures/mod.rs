@@ -59,6 +59,7 @@ const FIGURES: &[Figure] = &[
     ("sweep-and-prune", broad::sweep_and_prune),
     ("triangle-triangle", meshes::triangles),
     ("uniform-grids", broad::grids),
+    ("virtual-clay", haptics::virtual_clay),
     ("virtual-coupling", haptics::virtual_coupling),
     ("voxmap-pointshell", solids::voxmap),
     ("wide-tree", meshes::wide_tree),

@@ -158,25 +158,28 @@ pub(super) fn meets_by_two(
             );
             // Relaxed order: a late look costs the other pass one edge more and changes no answer.
             let is_hit = ended == ControlFlow::Break(Outcome::StoppedBySink);
-            if is_hit || ended == ControlFlow::Continue(PassEnd::NothingNear) {
+            let is_far = ended == ControlFlow::Continue(PassEnd::NothingNear);
+            // As one after the other: only the first direction may find that there is nothing near. With relaxed accuracy
+            // the second may find nothing where the first has a hit.
+            if is_hit || (is_far && std::ptr::eq(edges_of, &placed_a)) {
                 over.store(true, Ordering::Relaxed);
             }
-            is_hit
+            (is_hit, is_far)
         };
     #[cfg(feature = "parallel")]
-    let (forth, back) = rayon::join(
+    let ((forth, is_far), (back, _)) = rayon::join(
         || one_way(&placed_a, &placed_b, first),
         || one_way(&placed_b, &placed_a, second),
     );
     #[cfg(not(feature = "parallel"))]
-    let (forth, back) = (
+    let ((forth, is_far), (back, _)) = (
         one_way(&placed_a, &placed_b, first),
         one_way(&placed_b, &placed_a, second),
     );
     for scratch in &cache.passes {
         cache.counts += scratch.counts;
     }
-    forth || back
+    forth || (back && !is_far)
 }
 
 fn at_home(body: &EdgeFaceMesh) -> PlacedMesh<'_> {

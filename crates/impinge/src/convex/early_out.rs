@@ -8,11 +8,9 @@ use super::minkowski::MinkowskiDifference;
 use super::pair_setup::PairSetup;
 use super::simplex::surely_hold_origin;
 use super::support_map::SupportMap;
-#[cfg(feature = "scene")]
 use crate::math::Pose;
 
 /// Whether balls inside the placed shapes share a point: then the shapes do.
-#[cfg(feature = "scene")]
 pub(crate) fn bounding_balls_meet<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
@@ -22,7 +20,6 @@ pub(crate) fn bounding_balls_meet<A: SupportMap + ?Sized, B: SupportMap + ?Sized
 }
 
 /// Whether the placed shapes share a point, where balls, a remembered proof or a short search tell.
-#[cfg(feature = "scene")]
 pub(crate) fn early_out_balls<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,

@@ -35,7 +35,6 @@ mod stationary_plane;
 mod support_map;
 mod triangle_depth;
 
-#[cfg(feature = "scene")]
 pub(crate) use early_out::{bounding_balls_meet, early_out_balls};
 pub(crate) use epa::contact_penetration;
 pub(crate) use polyhedron::check_points;

@@ -445,7 +445,7 @@ mod tests {
                         let mut pair = ConvexSurface::new(&mesh, &shape).unwrap();
                         pair.walk = SingleTreeCache::with_level(level);
                         let found = pair.distance(&pose, Limits::default());
-                        let mut faces = Vec::new();
+                        let mut faces: Vec<FacePair> = Vec::new();
                         let _ = pair.all(&pose, Limits::default(), &mut faces);
                         assert_eq!(pair.any(&pose), !faces.is_empty());
                         assert_eq!(

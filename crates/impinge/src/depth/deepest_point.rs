@@ -15,9 +15,9 @@
 
 use glam::DVec3;
 
-use super::depth_scratch::depth_query;
+use super::depth_scratch::with_scratch;
 use super::solid_queries::{NearestSurface, SolidPair};
-use crate::bvh::wide::{DepthScratch, KnownDepth, NodeView, OtherSolid, SurfacePiece};
+use crate::bvh::wide::{DepthScratch, KnownDepth, NodeView, OtherSolid, SurfacePiece, WideCache};
 use crate::bvh::{MeshIndex, Solid};
 use crate::geom::closest_point_on_triangle;
 use crate::math::Pose;
@@ -56,26 +56,34 @@ impl Default for DepthOptions {
     }
 }
 
-depth_query! {
-    /// The deepest point of either surface inside the other solid; none when neither has one.
-    ///
-    /// ```
-    /// use impinge::bvh::wide::WideTree;
-    /// use impinge::depth::{deepest_point, Solid};
-    /// use impinge::generate::cuboid;
-    /// use impinge::query::Limits;
-    /// use impinge::{DVec3, Pose};
-    /// use std::sync::Arc;
-    /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
-    /// let cube = Solid::closed(&tree)?;
-    /// let aside = Pose::from_translation([1.5, 0.0, 0.0])?;
-    /// let deep = deepest_point(&cube, &cube, &aside, &Default::default(), Limits::default(), &mut Default::default());
-    /// assert!(deep.lower <= 0.5 && 0.5 <= deep.upper && deep.upper - deep.lower < 1e-3);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn deepest_point(solids, options, limits, _cache, scratch) -> Penetration {
+/// The deepest point of either surface inside the other solid; none when neither has one.
+///
+/// ```
+/// use impinge::bvh::wide::WideTree;
+/// use impinge::depth::{deepest_point, Solid};
+/// use impinge::generate::cuboid;
+/// use impinge::query::Limits;
+/// use impinge::{DVec3, Pose};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
+/// let cube = Solid::closed(&tree)?;
+/// let aside = Pose::from_translation([1.5, 0.0, 0.0])?;
+/// let deep = deepest_point(&cube, &cube, &aside, &Default::default(), Limits::default(), &mut Default::default());
+/// assert!(deep.lower <= 0.5 && 0.5 <= deep.upper && deep.upper - deep.lower < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn deepest_point(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    options: &DepthOptions,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+) -> Bounded<Option<Penetration>> {
+    let solids = SolidPair::new(a, b, a_from_b);
+    with_scratch(cache, |_, scratch| {
         deepest(solids, options, limits, scratch)
-    }
+    })
 }
 
 /// The same with the memory at hand.
@@ -88,27 +96,35 @@ pub(super) fn deepest(
     search(solids, options, limits, scratch, true)
 }
 
-depth_query! {
-    /// The deepest point of the surface of `a` inside `b`; none when it has none.
-    ///
-    /// ```
-    /// use impinge::bvh::wide::WideTree;
-    /// use impinge::depth::{deepest_point_of_a, Solid};
-    /// use impinge::generate::cuboid;
-    /// use impinge::query::Limits;
-    /// use impinge::{DVec3, Pose};
-    /// use std::sync::Arc;
-    /// let (large, small) = (cuboid(DVec3::splat(4.0), [1; 3])?, cuboid(DVec3::ONE, [1; 3])?);
-    /// let (large, small) = (WideTree::new(Arc::new(large)), WideTree::new(Arc::new(small)));
-    /// let (large, small) = (Solid::closed(&large)?, Solid::closed(&small)?);
-    /// let (options, limits) = (Default::default(), Limits::default());
-    /// assert!(deepest_point_of_a(&small, &large, &Pose::IDENTITY, &options, limits, &mut Default::default()).value.is_some());
-    /// assert!(deepest_point_of_a(&large, &small, &Pose::IDENTITY, &options, limits, &mut Default::default()).value.is_none());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn deepest_point_of_a(solids, options, limits, _cache, scratch) -> Penetration {
+/// The deepest point of the surface of `a` inside `b`; none when it has none.
+///
+/// ```
+/// use impinge::bvh::wide::WideTree;
+/// use impinge::depth::{deepest_point_of_a, Solid};
+/// use impinge::generate::cuboid;
+/// use impinge::query::Limits;
+/// use impinge::{DVec3, Pose};
+/// use std::sync::Arc;
+/// let (large, small) = (cuboid(DVec3::splat(4.0), [1; 3])?, cuboid(DVec3::ONE, [1; 3])?);
+/// let (large, small) = (WideTree::new(Arc::new(large)), WideTree::new(Arc::new(small)));
+/// let (large, small) = (Solid::closed(&large)?, Solid::closed(&small)?);
+/// let (options, limits) = (Default::default(), Limits::default());
+/// assert!(deepest_point_of_a(&small, &large, &Pose::IDENTITY, &options, limits, &mut Default::default()).value.is_some());
+/// assert!(deepest_point_of_a(&large, &small, &Pose::IDENTITY, &options, limits, &mut Default::default()).value.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn deepest_point_of_a(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    options: &DepthOptions,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+) -> Bounded<Option<Penetration>> {
+    let solids = SolidPair::new(a, b, a_from_b);
+    with_scratch(cache, |_, scratch| {
         search(solids, options, limits, scratch, false)
-    }
+    })
 }
 
 fn search(

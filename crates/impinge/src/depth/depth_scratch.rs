@@ -12,27 +12,3 @@ pub(super) fn with_scratch<R>(
     cache.kept.put(scratch);
     answer
 }
-
-/// A public query of two solids: what all of them take, and the memory that a cache keeps for them.
-macro_rules! depth_query {
-    (
-        $(#[$attribute:meta])*
-        pub fn $name:ident(
-            $solids:ident, $options:ident, $limits:ident, $cache:ident, $scratch:ident
-        ) -> $found:ty $body:block
-    ) => {
-        $(#[$attribute])*
-        pub fn $name(
-            a: &$crate::bvh::Solid<'_>,
-            b: &$crate::bvh::Solid<'_>,
-            a_from_b: &$crate::math::Pose,
-            $options: &$crate::depth::DepthOptions,
-            $limits: $crate::query::Limits<'_>,
-            cache: &mut $crate::bvh::wide::WideCache,
-        ) -> $crate::query::Bounded<Option<$found>> {
-            let $solids = $crate::depth::solid_queries::SolidPair::new(a, b, a_from_b);
-            $crate::depth::depth_scratch::with_scratch(cache, |$cache, $scratch| $body)
-        }
-    };
-}
-pub(super) use depth_query;

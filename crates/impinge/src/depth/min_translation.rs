@@ -15,12 +15,13 @@
 use glam::DVec3;
 
 use super::deepest_point::{DepthOptions, deepest};
-use super::depth_scratch::depth_query;
+use super::depth_scratch::with_scratch;
 use super::directional_depth::{DirectionalDepth, last_exit, separating};
 use super::min_width::narrowest;
 use super::solid_queries::SolidPair;
-use crate::bvh::Relation;
 use crate::bvh::wide::{DepthScratch, WideCache};
+use crate::bvh::{Relation, Solid};
+use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome};
 
 /// Turns of a direction towards the normal of its last contact.
@@ -39,30 +40,38 @@ pub struct MinTranslation {
     pub exit: DirectionalDepth,
 }
 
-depth_query! {
-    /// The smallest translation of `b` that makes the solids disjoint, with bounds on its length; 0 when they are disjoint.
-    ///
-    /// ```
-    /// use impinge::bvh::wide::{WideCache, WideTree};
-    /// use impinge::depth::{penetration_depth, Solid};
-    /// use impinge::generate::icosphere;
-    /// use impinge::query::Limits;
-    /// use impinge::Pose;
-    /// use std::sync::Arc;
-    /// let tree = WideTree::new(Arc::new(icosphere(1.0, 8)?));
-    /// let ball = Solid::closed(&tree)?;
-    /// let aside = Pose::from_translation([0.0, 1.5, 0.0])?;
-    /// let (options, mut cache) = (Default::default(), WideCache::default());
-    /// let deep = penetration_depth(&ball, &ball, &aside, &options, Limits::default(), &mut cache);
-    /// assert!(deep.lower > 0.47 && deep.upper < 0.5 && deep.upper < 1.01 * deep.lower);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[doc(alias = "minimum translation")]
-    #[doc(alias = "MTV")]
-    #[doc(alias = "PD")]
-    pub fn penetration_depth(solids, options, limits, cache, scratch) -> MinTranslation {
+/// The smallest translation of `b` that makes the solids disjoint, with bounds on its length; 0 when they are disjoint.
+///
+/// ```
+/// use impinge::bvh::wide::{WideCache, WideTree};
+/// use impinge::depth::{penetration_depth, Solid};
+/// use impinge::generate::icosphere;
+/// use impinge::query::Limits;
+/// use impinge::Pose;
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(icosphere(1.0, 8)?));
+/// let ball = Solid::closed(&tree)?;
+/// let aside = Pose::from_translation([0.0, 1.5, 0.0])?;
+/// let (options, mut cache) = (Default::default(), WideCache::default());
+/// let deep = penetration_depth(&ball, &ball, &aside, &options, Limits::default(), &mut cache);
+/// assert!(deep.lower > 0.47 && deep.upper < 0.5 && deep.upper < 1.01 * deep.lower);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "minimum translation")]
+#[doc(alias = "MTV")]
+#[doc(alias = "PD")]
+pub fn penetration_depth(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    options: &DepthOptions,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+) -> Bounded<Option<MinTranslation>> {
+    let solids = SolidPair::new(a, b, a_from_b);
+    with_scratch(cache, |cache, scratch| {
         way_out(solids, options, limits, cache, scratch)
-    }
+    })
 }
 
 /// The same with the memory at hand.

@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-use super::deepest_point::deepest;
-use super::depth_scratch::depth_query;
-use super::solid_queries::SolidPair;
-use crate::bvh::Relation;
-use crate::query::{Bounded, Outcome, PoseGradient};
+use super::deepest_point::{DepthOptions, deepest_point};
+use crate::bvh::wide::WideCache;
+use crate::bvh::{Relation, Solid};
+use crate::math::Pose;
+use crate::query::{Bounded, Limits, Outcome, PoseGradient};
 
 /// A distance, negative for overlapping solids, and two points that show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,75 +69,78 @@ impl SignedDistance {
     }
 }
 
-depth_query! {
-    /// The distance between disjoint solids, or minus the depth of the deepest point of either surface in the other
-    /// solid; none when a mesh is empty or nothing lies within
-    /// [`Limits::max_distance`](crate::query::Limits::max_distance).
-    ///
-    /// The depth is that of [`deepest_point`](super::deepest_point()): it is continuous through contact, and never larger
-    /// than the translation that separates the solids.
-    ///
-    /// ```
-    /// use impinge::bvh::wide::{WideCache, WideTree};
-    /// use impinge::depth::{signed_distance, Solid};
-    /// use impinge::generate::cuboid;
-    /// use impinge::query::Limits;
-    /// use impinge::{DVec3, Pose};
-    /// use std::sync::Arc;
-    /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
-    /// let cube = Solid::closed(&tree)?;
-    /// let (options, mut cache) = (Default::default(), WideCache::default());
-    /// for (x, expected) in [(3.0, 1.0), (1.5, -0.5)] {
-    ///     let aside = Pose::from_translation([x, 0.0, 0.0])?;
-    ///     let found = signed_distance(&cube, &cube, &aside, &options, Limits::default(), &mut cache);
-    ///     assert!(found.lower <= expected && expected <= found.upper && found.upper - found.lower < 1e-3);
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[doc(alias = "SDF")]
-    #[doc(alias = "signed distance")]
-    pub fn signed_distance(solids, options, limits, cache, scratch) -> SignedDistance {
-        let SolidPair { a, b, a_from_b } = solids;
-        let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
-            return Bounded::at_least(f64::NEG_INFINITY, Outcome::OutOfBudget);
-        };
-        if relation != Relation::Disjoint {
-            let deep = deepest(solids, options, limits, scratch);
-            if let Some(deepest) = deep.value {
-                return Bounded {
-                    value: Some(SignedDistance {
-                        distance: -deepest.depth,
-                        point_a: deepest.point_a,
-                        point_b: deepest.point_b,
-                    }),
-                    lower: -deep.upper,
-                    upper: -deep.lower,
-                    outcome: deep.outcome,
-                };
-            }
-            // Surfaces that touch and no more, or overlap by less than rounding.
-            let touching = a.tree().distance(b.tree(), a_from_b, limits, cache);
+/// The distance between disjoint solids, or minus the depth of the deepest point of either surface in the other
+/// solid; none when a mesh is empty or nothing lies within [`Limits::max_distance`].
+///
+/// The depth is that of [`deepest_point`]: it is continuous through contact, and never larger than the
+/// translation that separates the solids.
+///
+/// ```
+/// use impinge::bvh::wide::{WideCache, WideTree};
+/// use impinge::depth::{signed_distance, Solid};
+/// use impinge::generate::cuboid;
+/// use impinge::query::Limits;
+/// use impinge::{DVec3, Pose};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
+/// let cube = Solid::closed(&tree)?;
+/// let (options, mut cache) = (Default::default(), WideCache::default());
+/// for (x, expected) in [(3.0, 1.0), (1.5, -0.5)] {
+///     let aside = Pose::from_translation([x, 0.0, 0.0])?;
+///     let found = signed_distance(&cube, &cube, &aside, &options, Limits::default(), &mut cache);
+///     assert!(found.lower <= expected && expected <= found.upper && found.upper - found.lower < 1e-3);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "SDF")]
+#[doc(alias = "signed distance")]
+pub fn signed_distance(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    options: &DepthOptions,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+) -> Bounded<Option<SignedDistance>> {
+    let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
+        return Bounded::at_least(f64::NEG_INFINITY, Outcome::OutOfBudget);
+    };
+    if relation != Relation::Disjoint {
+        let deep = deepest_point(a, b, a_from_b, options, limits, cache);
+        if let Some(deepest) = deep.value {
             return Bounded {
-                value: touching.value.map(|s| SignedDistance {
-                    distance: 0.0,
-                    point_a: s.point_a,
-                    point_b: s.point_b,
+                value: Some(SignedDistance {
+                    distance: -deepest.depth,
+                    point_a: deepest.point_a,
+                    point_b: deepest.point_b,
                 }),
                 lower: -deep.upper,
-                upper: 0.0,
+                upper: -deep.lower,
                 outcome: deep.outcome,
             };
         }
-        let apart = a.tree().distance(b.tree(), a_from_b, limits, cache);
-        Bounded {
-            value: apart.value.map(|s| SignedDistance {
-                distance: s.distance,
+        // Surfaces that touch and no more, or overlap by less than rounding.
+        let touching = a.tree().distance(b.tree(), a_from_b, limits, cache);
+        return Bounded {
+            value: touching.value.map(|s| SignedDistance {
+                distance: 0.0,
                 point_a: s.point_a,
                 point_b: s.point_b,
             }),
-            lower: apart.lower,
-            upper: apart.upper,
-            outcome: apart.outcome,
-        }
+            lower: -deep.upper,
+            upper: 0.0,
+            outcome: deep.outcome,
+        };
+    }
+    let apart = a.tree().distance(b.tree(), a_from_b, limits, cache);
+    Bounded {
+        value: apart.value.map(|s| SignedDistance {
+            distance: s.distance,
+            point_a: s.point_a,
+            point_b: s.point_b,
+        }),
+        lower: apart.lower,
+        upper: apart.upper,
+        outcome: apart.outcome,
     }
 }

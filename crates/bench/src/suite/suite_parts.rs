@@ -325,7 +325,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "performance"],
         quick: &[],
         full: &[],
-        quick_seconds: 70,
+        quick_seconds: 55,
         full_minutes: 2880,
     },
 ];

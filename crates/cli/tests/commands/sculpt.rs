@@ -1,8 +1,4 @@
 //! `impinge sculpt`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use crate::program::Folder;
 

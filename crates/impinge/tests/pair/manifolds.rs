@@ -439,7 +439,7 @@ fn crossing(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> Option<f64> {
     let t = (f.x * e.y - f.y * e.x) / across;
     let u = (f.x * d.y - f.y * d.x) / across;
     let is_within = (0.0..=1.0).contains(&t) && (0.0..=1.0).contains(&u);
-    is_within.then(|| (p.z + d.z * t) - (r.z + e.z * u))
+    is_within.then_some((p.z + d.z * t) - (r.z + e.z * u))
 }
 
 #[test]

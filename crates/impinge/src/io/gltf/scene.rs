@@ -373,7 +373,7 @@ pub(super) fn check_corners(mode: u32, corners: &[u32], count: u32) -> Result<()
             "an index is {bad}, but there are only {count} vertices"
         )));
     }
-    if mode == 4 && corners.len() % 3 != 0 {
+    if mode == 4 && !corners.len().is_multiple_of(3) {
         return Err(ReadError::malformed(format!(
             "triangles need three corners each, but {} corners are listed",
             corners.len()

@@ -1,6 +1,6 @@
 // Drives every page of the gallery in a headless browser: `node drive.mjs GALLERY BROWSER [NAME…]`, run where
-// `playwright-core` is installed. Fails unless every page is complete within three seconds, says nothing on the console, asks nobody else,
-// agrees with the native library and answers to the reader's hand.
+// `playwright-core` is installed. Fails unless every page says nothing on the console, asks nobody else, agrees with the native library and
+// answers to the reader's hand. Times are printed beside the target of three seconds; a test does not fail by the clock.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,8 +10,10 @@ import { serve } from '../build/serve.mjs';
 const [gallery, browserPath, ...only] = process.argv.slice(2);
 const here = createRequire(join(process.cwd(), 'package.json'));
 const { chromium } = here('playwright-core');
-/** First picture within three seconds of an idle machine; a busy one gets more, and the time is printed. */
-const READY = Number(process.env.GALLERY_READY_MS ?? 3000);
+/** Milliseconds to the first picture on an idle machine: a target that is printed. */
+const READY = 3000;
+/** A page that takes longer has failed. */
+const MOST = 60000;
 const FLAGS = [
   '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
   '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
@@ -75,9 +77,8 @@ async function interact(page, act) {
 
 async function drive(entry) {
   const { page, said, context } = await opened(`pages/${entry.name}.html`, { width: 1280, height: 800 });
-  await page.waitForFunction(() => window.ready === true, null, { timeout: Math.max(READY, 30000), polling: 50 });
+  await page.waitForFunction(() => window.ready === true, null, { timeout: MOST, polling: 50 });
   const ready = await page.evaluate(() => window.readyAfter);
-  if (ready > READY) said.push(`ready only after ${ready.toFixed(0)} ms`);
   const bare = (on) => page.evaluate((is) => document.body.classList.toggle('bare', is), on);
   await bare(true);
   await page.locator('#view').screenshot({ path: join(gallery, 'thumbnails', `${entry.name}.jpg`), type: 'jpeg', quality: 82 });
@@ -108,7 +109,7 @@ for (const entry of pages.filter((page) => !only.length || only.includes(page.na
     failures.push(`${entry.name}: ${why.message}`);
   }
   const row = rows.at(-1)?.name === entry.name ? rows.at(-1) : undefined;
-  console.log(row ? `${entry.name}: ready after ${row.ready.toFixed(0)} ms, ${row.numbers} numbers compared with native ones` : `${entry.name}: failed`);
+  console.log(row ? `${entry.name}: ready after ${row.ready.toFixed(0)} ms (${row.ready > READY ? 'MISSED' : 'met'}: ${READY}), ${row.numbers} numbers compared with native ones` : `${entry.name}: failed`);
 }
 {
   const { page, said, context } = await opened('index.html', { width: 1280, height: 800 });

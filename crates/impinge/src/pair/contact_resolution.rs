@@ -6,7 +6,7 @@
 //! are resolved by it. Patches are tried from the shallowest on. Around the normal of a lone patch four others are tried. Of a height
 //! field the vertical is tried too.
 //! **Promise.** Nothing is dropped unless the intersection test says that the shapes are apart after the move.
-//! **Cost.** An intersection test per patch that overlaps; four for a lone patch.
+//! **Cost.** An intersection test, and one per patch that overlaps; four for a lone patch.
 
 use glam::DVec3;
 
@@ -60,7 +60,8 @@ pub(super) fn drop_resolved(
             });
         }
     }
-    if deepest.is_empty() {
+    // Where the surfaces do not meet, contacts are those of a shape inside a solid: moves say nothing about them.
+    if deepest.is_empty() || !meet.any(a_from_b) {
         return;
     }
     let mut is_apart = |way: DVec3| {

@@ -159,10 +159,12 @@ fn contacts_with_a_mesh_lie_on_both_and_are_as_deep_as_they_are_apart() {
                         (along - p.depth).abs() < 1e-9,
                         "{name}: {along} {p:?} {pose:?}"
                     );
+                    // Points of a patch share its normal, which is not quite that of each face.
+                    let room = 1e-5 + 1e-3 * p.depth;
                     let off = (solid.distance)(p.point_a);
-                    assert!(off < 1e-5, "{name}: {off} {p:?} {pose:?}");
+                    assert!(off < room, "{name}: {off} {p:?} {pose:?}");
                     let off = on_mesh(&faces, back * p.point_b);
-                    assert!(off < 1e-5, "{name}: {off} {p:?} {pose:?}");
+                    assert!(off < room, "{name}: {off} {p:?} {pose:?}");
                 }
             }
         }

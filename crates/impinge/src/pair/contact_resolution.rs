@@ -3,7 +3,7 @@
 //! **Question.** Which patches of two surfaces push along a way that is not the way out?
 //! **Idea.** Contacts of faces are local. Whether a patch is right for the shapes can be tested: if a move along the normal of one
 //! patch, as long as that patch is deep, parts the shapes, then no contact is deeper than that, and contacts that point elsewhere
-//! are resolved by it. Patches are tried from the shallowest on. Around the normal of a lone patch four others are tried. Of a height
+//! are resolved by it. Patches are tried from the shallowest on. Around the normal of a lone shallow patch four others are tried. Of a height
 //! field the vertical is tried too.
 //! **Promise.** Nothing is dropped unless the intersection test says that the shapes are apart after the move.
 //! **Cost.** An intersection test, and one per patch that overlaps; four for a lone patch.
@@ -30,6 +30,9 @@ const HALVINGS: u32 = 8;
 const TILT: f64 = 0.45;
 const TILTS: u32 = 12;
 const CLOSER: f64 = 0.98;
+
+/// Up to which part of the smaller shape's size a lone patch is turned to a shorter way.
+const SHALLOW: f64 = 0.1;
 
 /// The deepest point of a patch.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +84,11 @@ pub(super) fn drop_resolved(
             });
         }
     }
+    // Deep contacts stay as the faces have them: turned ones would lie far off the surfaces.
+    let size = |shape: &Composite| shape.whole().half_extent().max_element();
+    let shallow = SHALLOW * size(shapes[0]).min(size(shapes[1]));
     if let [only] = deepest[..]
+        && only.depth <= shallow
         && let Some(way) = shorter_way(only, &mut is_apart)
     {
         // The faces propose nothing along it: their points are turned to it.

@@ -161,8 +161,10 @@ fn contacts_with_a_mesh_lie_on_both_and_are_as_deep_as_they_are_apart() {
                     );
                     // Points of a patch share its normal, which is not quite that of each face.
                     let room = 1e-5 + 1e-3 * p.depth;
+                    // A shallow contact that was turned to a shorter way out may lie off the solid by a part of its depth.
+                    let turned = if p.depth < 0.2 { 0.25 * p.depth } else { 0.0 };
                     let off = (solid.distance)(p.point_a);
-                    assert!(off < room, "{name}: {off} {p:?} {pose:?}");
+                    assert!(off < room + turned, "{name}: {off} {p:?} {pose:?}");
                     let off = on_mesh(&faces, back * p.point_b);
                     assert!(off < room, "{name}: {off} {p:?} {pose:?}");
                 }

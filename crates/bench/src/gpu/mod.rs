@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     Ok(run.bars.end())
 }
 
-/// The most kernels and readbacks of a frame with one cluster.
+/// The most kernels and readbacks of a frame with one cluster, the first frame included.
 const MOST_KERNELS: u64 = 40;
 const MOST_READBACKS: u64 = 2;
 /// The most of the candidates that may go to the exact test, on cloth.
@@ -279,16 +279,14 @@ impl Run<'_> {
             played.wrong += u64::from(is_wrong);
             played.frames += 1;
             let report = engine.last_frame();
-            // Frames in which lists grow or axes are chosen are counted, but are no measure of a frame.
-            let is_plain =
-                report.growths == 0 && report.traffic.readbacks <= 2 * u64::from(report.ranges);
-            if is_plain {
-                played.most_kernels = played
-                    .most_kernels
-                    .max(report.traffic.kernels / u64::from(report.ranges.max(1)));
-                played.most_readbacks = played
-                    .most_readbacks
-                    .max(report.traffic.readbacks / u64::from(report.ranges.max(1)));
+            let traffic = &report.traffic;
+            played.most_kernels = played.most_kernels.max(traffic.kernels);
+            played.most_readbacks = played.most_readbacks.max(traffic.readbacks);
+            if traffic.kernels > MOST_KERNELS || traffic.readbacks > MOST_READBACKS {
+                played.busy += 1;
+                // A list was too short and the frame was asked again, or its pairs were too many for one range.
+                let repeats = report.growths > 0 || report.ranges > 1;
+                played.busy_by_repeats += u64::from(repeats);
             }
             played.unsure += report.unsure;
             let work = &mut played.work;
@@ -326,11 +324,15 @@ impl Run<'_> {
         ] {
             self.row(&text, "gpu c=1", what, value);
         }
-        let few = played.most_kernels <= MOST_KERNELS && played.most_readbacks <= MOST_READBACKS;
         let what = format!(
-            "{text}: at most {} kernels and {} readbacks a frame, asked {MOST_KERNELS} and {MOST_READBACKS}",
-            played.most_kernels, played.most_readbacks
+            "{text}: {} of {} frames take more than {MOST_KERNELS} kernels or {MOST_READBACKS} readbacks ({} of them grow a list or come in ranges; at most {} and {}), asked 0",
+            played.busy,
+            played.frames,
+            played.busy_by_repeats,
+            played.most_kernels,
+            played.most_readbacks
         );
+        let few = played.busy == 0;
         self.say(Bar::of(few), what);
         if name.is_free.is_some() {
             let what = format!(
@@ -476,6 +478,10 @@ struct Played {
     wrong: u64,
     unsure: u64,
     most_kernels: u64,
+    /// Frames with more kernels or readbacks than asked.
+    busy: u64,
+    /// Those of them in which a list grew, or whose pairs came in ranges.
+    busy_by_repeats: u64,
     most_readbacks: u64,
     milliseconds: f64,
     work: FrameWork,

@@ -3,6 +3,7 @@
 mod args;
 mod atomic_file;
 mod bounds_record;
+mod built_in;
 mod clash;
 mod cloud;
 mod cloud_info;

@@ -95,6 +95,7 @@ fn build(expected: &Path) -> anyhow::Result<PathBuf> {
     for part in ["index.html", "index.js", "style.css", "pages.json"] {
         copy(&web.join(part), &gallery.join(part))?;
     }
+    write_pages(&web.join("page.html"), &gallery.join("pages"))?;
     install_packages(&web)?;
     three(&gallery.join("three"))?;
     run(Command::new("node")
@@ -104,6 +105,24 @@ fn build(expected: &Path) -> anyhow::Result<PathBuf> {
         .arg(gallery.join("docs")))?;
     run(Command::new(expected).arg(gallery.join("expected")))?;
     Ok(gallery)
+}
+
+/// A page for each script of the folder, all from one template: they differ in the script alone.
+fn write_pages(template: &Path, folder: &Path) -> anyhow::Result<()> {
+    let template = std::fs::read_to_string(template)?;
+    for entry in std::fs::read_dir(folder)? {
+        let script = entry?.path();
+        let Some(name) = script.file_stem().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        if script.extension().is_some_and(|kind| kind == "js") {
+            std::fs::write(
+                script.with_extension("html"),
+                template.replace("NAME", name),
+            )?;
+        }
+    }
+    Ok(())
 }
 
 /// The npm package: both builds and the loader.

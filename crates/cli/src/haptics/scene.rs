@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::anyhow;
 use impinge::geom::Ray;
 use impinge::{DVec3, Mesh, Pose, TriMesh, generate};
 use impinge_dynamics::device::{DeviceSpecification, Keyframe};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::fields::{Fields, numbers};
 use crate::args::ReadingArgs;
-use crate::did_you_mean::did_you_mean;
+use crate::built_in::{self, BuiltIn};
 use crate::model_source::ModelSource;
 
 /// How wrenches are made.
@@ -130,7 +130,7 @@ const SCENE_FIELDS: [&str; 12] = [
 ];
 
 /// The built-in scenes: name, what it shows, document.
-pub(super) const SCENES: [(&str, &str, &str); 12] = [
+pub(super) const SCENES: [BuiltIn; 12] = [
     (
         "plane",
         "a floor, pressed and stroked",
@@ -210,21 +210,7 @@ pub(super) const SCENES: [(&str, &str, &str); 12] = [
 impl HapticScene {
     /// A built-in scene, or one of a file.
     pub(super) fn open(name: &Path) -> anyhow::Result<Self> {
-        let word = name.to_string_lossy();
-        if let Some((name, _, text)) = SCENES.iter().find(|(known, ..)| *known == word) {
-            return Self::parse(name, text, Path::new("."));
-        }
-        if !name.exists() && name.extension().is_none() {
-            let names = || SCENES.iter().map(|(name, ..)| *name);
-            let near = did_you_mean(&word, names());
-            let near = near.map_or_else(String::new, |near| format!(" did you mean '{near}'?"));
-            let all = names().collect::<Vec<_>>().join(", ");
-            bail!("there is no scene '{word}';{near} there are {all}, and files");
-        }
-        let text = std::fs::read_to_string(name)
-            .with_context(|| format!("cannot read the scene {}", name.display()))?;
-        let folder = name.parent().unwrap_or_else(|| Path::new("."));
-        Self::parse(&word, &text, folder).with_context(|| format!("scene {}", name.display()))
+        built_in::open("scene", name, &SCENES, Self::parse)
     }
 
     /// A scene of one mesh, stroked from above.

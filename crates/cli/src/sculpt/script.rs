@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
 use impinge::glam::DQuat;
 use impinge::{DMat3, DVec3, Pose, TriMesh};
 use impinge_dynamics::sculpt::{
@@ -11,6 +10,7 @@ use impinge_dynamics::sculpt::{
 use serde_json::Value;
 
 use crate::args::ReadingArgs;
+use crate::built_in::{self, BuiltIn};
 use crate::did_you_mean::did_you_mean;
 use crate::haptics::fields::Fields;
 use crate::model_source::ModelSource;
@@ -19,7 +19,7 @@ use crate::model_source::ModelSource;
 const MOST_COPIES: f64 = 1000.0;
 
 /// The built-in scripts: name, what it shows, document.
-pub(super) const SCRIPTS: [(&str, &str, &str); 2] = [
+pub(super) const SCRIPTS: [BuiltIn; 2] = [
     (
         "vase",
         "a cylinder on the wheel: waist, foot and lip by a finger, then dents around",
@@ -90,21 +90,7 @@ pub(super) struct SculptScript {
 impl SculptScript {
     /// A built-in script, or one of a file.
     pub(super) fn open(name: &Path) -> anyhow::Result<Self> {
-        let word = name.to_string_lossy();
-        if let Some((name, _, text)) = SCRIPTS.iter().find(|(known, ..)| *known == word) {
-            return Self::parse(name, text, Path::new("."));
-        }
-        if !name.exists() && name.extension().is_none() {
-            let names = || SCRIPTS.iter().map(|(name, ..)| *name);
-            let near = did_you_mean(&word, names());
-            let near = near.map_or_else(String::new, |near| format!(" did you mean '{near}'?"));
-            let all = names().collect::<Vec<_>>().join(", ");
-            bail!("there is no script '{word}';{near} there are {all}, and files");
-        }
-        let text = std::fs::read_to_string(name)
-            .with_context(|| format!("cannot read the script {}", name.display()))?;
-        let folder = name.parent().unwrap_or_else(|| Path::new("."));
-        Self::parse(&word, &text, folder).with_context(|| format!("script {}", name.display()))
+        built_in::open("script", name, &SCRIPTS, Self::parse)
     }
 
     /// Reads a document; files are beside it.

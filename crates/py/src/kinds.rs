@@ -336,15 +336,7 @@ impl PyPolyhedron {
         let Shape::Polyhedron(hull) = &slf.as_super().get().shape else {
             return Err(fail("the shape is no polyhedron"));
         };
-        let mut faces = Vec::new();
-        for face in 0..hull.face_count() as u32 {
-            if let [first, rest @ ..] = hull.face(face) {
-                faces.extend(rest.windows(2).filter_map(|edge| match edge {
-                    [b, c] => Some([*first, *b, *c]),
-                    _ => None,
-                }));
-            }
-        }
+        let faces = hull.triangles().collect();
         let mesh = TriMesh::new(hull.vertices().to_vec(), faces).map_err(fail)?;
         PyMesh::of(slf.py(), mesh)
     }

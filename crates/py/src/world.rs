@@ -82,22 +82,12 @@ impl PyWorld {
 fn mask(names: &[String], closer_than: Option<f64>) -> PyResult<EventMask> {
     let mut mask = EventMask::NOTHING;
     for name in names {
-        mask = mask
-            | match name.as_str() {
-                "overlap-begin" => EventMask::OVERLAP_BEGIN,
-                "overlap-end" => EventMask::OVERLAP_END,
-                "overlap" => EventMask::OVERLAP,
-                "contact-begin" => EventMask::CONTACT_BEGIN,
-                "contact-end" => EventMask::CONTACT_END,
-                "contact" => EventMask::CONTACT,
-                "touching" => EventMask::TOUCHING,
-                "contacts" => EventMask::CONTACTS,
-                _ => {
-                    return Err(fail(format!(
-                        "events: expected overlap-begin, overlap-end, contact-begin, contact-end, touching or contacts, found '{name}'"
-                    )));
-                }
-            };
+        let Some(named) = EventMask::from_name(name) else {
+            return Err(fail(format!(
+                "events: expected overlap-begin, overlap-end, contact-begin, contact-end, touching or contacts, found '{name}'"
+            )));
+        };
+        mask = mask | named;
     }
     match closer_than {
         Some(distance) => Ok(mask | EventMask::closer_than(distance).map_err(fail)?),

@@ -331,15 +331,7 @@ fn drawn(shape: &impinge::pair::Shape) -> Result<Mesh, JsError> {
             Ok(TriMesh::new(corners, vec![[0, 1, 2]]).map_err(fail)?.into())
         }
         Kind::Polyhedron(hull) => {
-            let mut faces = Vec::new();
-            for face in 0..hull.face_count() as u32 {
-                if let [first, rest @ ..] = hull.face(face) {
-                    faces.extend(rest.windows(2).filter_map(|edge| match edge {
-                        [b, c] => Some([*first, *b, *c]),
-                        _ => None,
-                    }));
-                }
-            }
+            let faces = hull.triangles().collect();
             let mesh = TriMesh::new(hull.vertices().to_vec(), faces).map_err(fail)?;
             Ok(mesh.into())
         }

@@ -74,14 +74,20 @@ pub(super) fn field(clay: &Clay, operator: &Operator, hits: &[PartHits]) -> Vec<
     }
 }
 
-/// Every hit face moves its three vertices; a vertex of several hit faces moves with each.
-fn plain(clay: &Clay, step: f64, hits: &[PartHits]) -> Vec<(u32, DVec3)> {
+/// The faces that are hit, each once, in order.
+pub(super) fn hit_faces(hits: &[PartHits]) -> Vec<u32> {
     let mut faces: Vec<u32> = hits
         .iter()
         .flat_map(|hit| hit.faces.iter().copied())
         .collect();
     faces.sort_unstable();
     faces.dedup();
+    faces
+}
+
+/// Every hit face moves its three vertices; a vertex of several hit faces moves with each.
+fn plain(clay: &Clay, step: f64, hits: &[PartHits]) -> Vec<(u32, DVec3)> {
+    let faces = hit_faces(hits);
     let mut moves: Vec<(u32, DVec3)> = Vec::with_capacity(3 * faces.len());
     for face in faces {
         let offset = clay.face_normals()[face as usize] * -step;

@@ -8,7 +8,7 @@ use super::SculptError;
 use super::check::{SelfCollision, is_crumpled, relax};
 use super::clay::Clay;
 use super::hits::{HitList, PartHits, ToolMotion, detect};
-use super::operator::{Operator, field, swelling};
+use super::operator::{Operator, field, hit_faces, swelling};
 use super::patch::Patch;
 use super::repair::{Repair, RepairReport};
 use super::split::Split;
@@ -340,13 +340,7 @@ impl Sculptor {
         if let Some(split) = &self.options.split {
             report.splits = split.run(&mut self.clay, &mut hits);
         }
-        let mut faces: Vec<u32> = hits
-            .iter()
-            .flat_map(|hit| hit.faces.iter().copied())
-            .collect();
-        faces.sort_unstable();
-        faces.dedup();
-        report.hit_faces = faces.len();
+        report.hit_faces = hit_faces(&hits).len();
         let offsets = field(&self.clay, &self.options.operator, &hits);
         if !offsets.is_empty() {
             self.displace(&hits, &offsets, &mut report);

@@ -298,6 +298,27 @@ impl Polyhedron {
             .unwrap_or(&[])
     }
 
+    /// The faces as triangles: each polygon is cut into a fan around its first vertex.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.triangles().count(), 4);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
+    #[doc(alias = "triangulate")]
+    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
+        (0..self.face_count() as u32).flat_map(|face| {
+            let corners = self.face(face);
+            let first = corners.first().copied().unwrap_or_default();
+            let rest = corners.get(1..).unwrap_or_default();
+            rest.windows(2).filter_map(move |edge| match edge {
+                [b, c] => Some([first, *b, *c]),
+                _ => None,
+            })
+        })
+    }
+
     /// The outward unit normals of the faces, rounded.
     ///
     /// ```

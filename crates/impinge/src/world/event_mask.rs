@@ -50,6 +50,29 @@ impl EventMask {
     /// Both events of exact contact.
     pub const CONTACT: Self = Self::of(4 | 8);
 
+    /// The mask of this name, as bindings spell it: `overlap-begin`, `overlap-end`, `overlap`,
+    /// `contact-begin`, `contact-end`, `contact`, `touching` or `contacts`.
+    ///
+    /// ```
+    /// use impinge::world::EventMask;
+    /// assert_eq!(EventMask::from_name("touching"), Some(EventMask::TOUCHING));
+    /// assert!(EventMask::from_name("hello").is_none());
+    /// ```
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "overlap-begin" => Self::OVERLAP_BEGIN,
+            "overlap-end" => Self::OVERLAP_END,
+            "overlap" => Self::OVERLAP,
+            "contact-begin" => Self::CONTACT_BEGIN,
+            "contact-end" => Self::CONTACT_END,
+            "contact" => Self::CONTACT,
+            "touching" => Self::TOUCHING,
+            "contacts" => Self::CONTACTS,
+            _ => return None,
+        })
+    }
+
     const fn of(kinds: u8) -> Self {
         Self {
             kinds,

@@ -11,11 +11,13 @@
 
 use glam::{DMat3, DVec3};
 
-use super::convex_faces::{FacesOfCore, Foot, Nearest, TINY};
+use super::convex_faces::{FacesOfCore, Foot, TINY};
 use super::layout::{WideLeaf, WideNode};
 use super::obb_lanes::{CarriedBox, distance_at_least};
+use super::point_box_bound::point_boxes_at_least;
 use super::relative_pose::{U, exp2, inflate_half};
 use super::tree::TreeFrame;
+use super::triangle_distance_lanes::NearestPoints;
 use super::triangle_lanes::{cross, dot, sub};
 use crate::math::simd::lanes::{Lanes, Mask};
 use crate::math::{Pose, outward_rounding};
@@ -238,18 +240,7 @@ impl<'c> PlacedCore<'c> {
     /// The distance of the node's boxes from the centre of the core.
     #[inline(always)]
     fn point_at_least<T: Lanes>(&self, node: &WideNode, t: &[T; 3]) -> T {
-        let zero = T::splat(0.0);
-        let margin = T::splat(self.margin);
-        let mut sum = zero;
-        for i in 0..3 {
-            let along = T::load(&node.axis[i][2]) * t[2];
-            let along = T::load(&node.axis[i][1]).mul_add(t[1], along);
-            let along = T::load(&node.axis[i][0]).mul_add(t[0], along);
-            let gap = along.abs() - T::load(&node.half[i]) - margin;
-            let gap = gap.max(zero);
-            sum = gap.mul_add(gap, sum);
-        }
-        sum.sqrt() * T::splat(SHRINK)
+        point_boxes_at_least(node, t, self.margin)
     }
 
     /// The faces of a leaf in the frame of the core.
@@ -447,7 +438,7 @@ impl<'c> PlacedCore<'c> {
         let half = T::splat(self.half[0]);
         let x = &faces.x;
         let edges = faces.edges();
-        let mut nearest = Nearest::new();
+        let mut nearest = NearestPoints::new();
         for i in 0..3 {
             let e = &edges[i];
             let r = &x[i];

@@ -2,6 +2,7 @@
 //!
 //! Wherever rounding puts such a point, it is a convex combination of the corners as carried, and so a point of the face.
 
+use super::triangle_distance_lanes::NearestPoints;
 use super::triangle_lanes::{dot, sub};
 use crate::math::simd::lanes::Lanes;
 
@@ -45,7 +46,7 @@ impl<T: Lanes> FacesOfCore<T> {
     pub(super) fn way_from_point(&self, p: &[T; 3]) -> [T; 3] {
         let (zero, one, tiny) = (T::splat(0.0), T::splat(1.0), T::splat(TINY));
         let edges = self.edges();
-        let mut nearest = Nearest::new();
+        let mut nearest = NearestPoints::new();
         for i in 0..3 {
             let r = sub(&self.x[i], p);
             let e = &edges[i];
@@ -60,42 +61,6 @@ impl<T: Lanes> FacesOfCore<T> {
         let (inside, apart) = Foot::new(self).way_from(p, &self.x[0]);
         nearest.offer_where(inside, apart);
         nearest.apart
-    }
-}
-
-/// The shortest way so far.
-pub(super) struct Nearest<T> {
-    sq: T,
-    pub(super) apart: [T; 3],
-}
-
-impl<T: Lanes> Nearest<T> {
-    #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self {
-            sq: T::splat(f32::MAX),
-            apart: [T::splat(1.0); 3],
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn offer(&mut self, apart: [T; 3]) {
-        let sq = dot(&apart, &apart);
-        self.take(sq.lt(self.sq), sq, apart);
-    }
-
-    #[inline(always)]
-    pub(super) fn offer_where(&mut self, mask: T::Mask, apart: [T; 3]) {
-        let sq = dot(&apart, &apart);
-        self.take(mask & sq.lt(self.sq), sq, apart);
-    }
-
-    #[inline(always)]
-    fn take(&mut self, mask: T::Mask, sq: T, apart: [T; 3]) {
-        self.sq = T::select(mask, sq, self.sq);
-        for c in 0..3 {
-            self.apart[c] = T::select(mask, apart[c], self.apart[c]);
-        }
     }
 }
 

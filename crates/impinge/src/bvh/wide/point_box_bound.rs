@@ -80,18 +80,7 @@ impl LocalPoint {
             T::splat(p[1]) - T::load(&node.center[1]),
             T::splat(p[2]) - T::load(&node.center[2]),
         ];
-        let zero = T::splat(0.0);
-        let margin = T::splat(self.margin);
-        let mut sum = zero;
-        for i in 0..3 {
-            let along = T::load(&node.axis[i][2]) * t[2];
-            let along = T::load(&node.axis[i][1]).mul_add(t[1], along);
-            let along = T::load(&node.axis[i][0]).mul_add(t[0], along);
-            let gap = along.abs() - T::load(&node.half[i]) - margin;
-            let gap = gap.max(zero);
-            sum = gap.mul_add(gap, sum);
-        }
-        (sum.sqrt() * T::splat(SHRINK)).store()
+        point_boxes_at_least(node, &t, self.margin).store()
     }
 
     /// The same for one box in double precision, with the same bytes on every machine.
@@ -146,4 +135,22 @@ impl LocalPoint {
         }
         (sum.sqrt() * T::splat(SHRINK)).store()
     }
+}
+
+/// A distance that no point of each box of the node falls below, from the point at `t` from the
+/// centres of the boxes; half extents grow by `margin`.
+#[inline(always)]
+pub(super) fn point_boxes_at_least<T: Lanes>(node: &WideNode, t: &[T; 3], margin: f32) -> T {
+    let zero = T::splat(0.0);
+    let margin = T::splat(margin);
+    let mut sum = zero;
+    for i in 0..3 {
+        let along = T::load(&node.axis[i][2]) * t[2];
+        let along = T::load(&node.axis[i][1]).mul_add(t[1], along);
+        let along = T::load(&node.axis[i][0]).mul_add(t[0], along);
+        let gap = along.abs() - T::load(&node.half[i]) - margin;
+        let gap = gap.max(zero);
+        sum = gap.mul_add(gap, sum);
+    }
+    sum.sqrt() * T::splat(SHRINK)
 }

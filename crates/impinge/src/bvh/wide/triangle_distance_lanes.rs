@@ -18,22 +18,31 @@ pub(super) struct DistanceBracket<T> {
 }
 
 /// The nearest pair of points so far.
-struct NearestPoints<T> {
+pub(super) struct NearestPoints<T> {
     sq: T,
     /// From the carried face's point to the own face's.
-    apart: [T; 3],
+    pub(super) apart: [T; 3],
 }
 
 impl<T: LaneArithmetic> NearestPoints<T> {
+    /// None yet: anything is nearer.
     #[inline(always)]
-    fn offer(&mut self, apart: [T; 3]) {
+    pub(super) fn new() -> Self {
+        Self {
+            sq: T::number(f64::from(f32::MAX)),
+            apart: [T::number(1.0); 3],
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn offer(&mut self, apart: [T; 3]) {
         let sq = dot(&apart, &apart);
         let nearer = sq.lt(self.sq);
         self.take(nearer, sq, apart);
     }
 
     #[inline(always)]
-    fn offer_where(&mut self, mask: T::Mask, apart: [T; 3]) {
+    pub(super) fn offer_where(&mut self, mask: T::Mask, apart: [T; 3]) {
         let sq = dot(&apart, &apart);
         self.take(mask & sq.lt(self.sq), sq, apart);
     }

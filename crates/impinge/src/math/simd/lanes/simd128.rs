@@ -103,18 +103,6 @@ macro_rules! arithmetic {
             fn number(x: f64) -> Self {
                 Self([$splat(x as $number); $n])
             }
-            #[inline(always)]
-            fn mul_add(self, b: Self, c: Self) -> Self {
-                self * b + c
-            }
-            #[inline(always)]
-            fn mul_sub(self, b: Self, c: Self) -> Self {
-                self * b - c
-            }
-            #[inline(always)]
-            fn neg_mul_add(self, b: Self, c: Self) -> Self {
-                c - self * b
-            }
             // Their left operand is what they give for NaN; ours is the right one.
             #[inline(always)]
             fn min(self, b: Self) -> Self {

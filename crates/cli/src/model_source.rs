@@ -59,6 +59,25 @@ impl Loaded {
     }
 }
 
+impl ModelSource {
+    /// The model that a document in `folder` names, as it is.
+    pub(crate) fn load_beside(name: &str, folder: &Path) -> anyhow::Result<Loaded> {
+        let source = match name.parse()? {
+            Self::File(path) => Self::File(folder.join(path)),
+            builtin => builtin,
+        };
+        source.load_as_is()
+    }
+
+    /// Loads the model in its own units.
+    pub(crate) fn load_as_is(&self) -> anyhow::Result<Loaded> {
+        self.load(&ReadingArgs {
+            scale: 1.0,
+            units: None,
+        })
+    }
+}
+
 impl FromStr for ModelSource {
     type Err = anyhow::Error;
 

@@ -17,7 +17,6 @@ use impinge::pair::{Compound, HeightField, MeshShape, Particles, Shape};
 use impinge::{DVec3, Pose};
 use serde::Deserialize;
 
-use crate::args::ReadingArgs;
 use crate::did_you_mean::did_you_mean;
 use crate::model_source::ModelSource;
 
@@ -290,15 +289,8 @@ impl ShapeSpec {
                 points: list,
             } => Particles::new(points(list), *radius)?.into(),
             Self::Mesh(source) => {
-                let source = match source.parse()? {
-                    ModelSource::File(path) => ModelSource::File(folder.join(path)),
-                    builtin => builtin,
-                };
-                let reading = ReadingArgs {
-                    scale: 1.0,
-                    units: None,
-                };
-                MeshShape::new(Arc::clone(&source.load(&reading)?.mesh)).into()
+                let loaded = ModelSource::load_beside(source, folder)?;
+                MeshShape::new(loaded.mesh).into()
             }
             Self::Cloud(path) => {
                 let file = read_cloud(folder.join(path), &CloudReadOptions::default())?;

@@ -10,10 +10,9 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::glam::DQuat;
 use impinge::math::Rng;
-use impinge::query::Limits;
+use impinge::prelude::Mesh;
 use impinge::{DVec3, Pose};
 use impinge_dynamics::sculpt::{Clay, Mode, Pot, SculptOptions, Sculptor, Stroke, Tool, ToolKind};
 
@@ -115,14 +114,7 @@ fn many_strokes(strokes: usize) -> Result<(), Box<dyn Error>> {
         }
         let seconds = start.elapsed().as_secs_f64();
         let clay = sculptor.clay();
-        let tree = WideTree::new(Arc::new(clay.mesh()));
-        let (mut cache, mut pairs) = (WideCache::default(), Vec::new());
-        let _ = tree.self_intersections(
-            &Default::default(),
-            Limits::default(),
-            &mut cache,
-            &mut pairs,
-        );
+        let pairs = Mesh::from(clay.mesh()).self_intersections();
         println!(
             "  {:<12} {:>4} faces: {moved} vertices moved, {refused} of {frames} frames refused, \
              volume off by {:.1e}, Euler number {} of {euler}, {} self-intersections, {:.0} frames a second",

@@ -11,7 +11,6 @@ use impinge_dynamics::session::ControllerKind;
 use serde_json::Value;
 
 use super::fields::{Fields, numbers};
-use crate::args::ReadingArgs;
 use crate::built_in::{self, BuiltIn};
 use crate::model_source::ModelSource;
 
@@ -358,19 +357,13 @@ fn mesh_of(fields: &Fields<'_>, folder: &Path) -> anyhow::Result<Arc<TriMesh>> {
         "friction", "shaded", "breath",
     ])?;
     let mesh = if let Some(name) = fields.word("mesh")? {
-        let source = if let Some(file) = name.strip_prefix("installed:") {
-            installed(file).map_err(|error| fields.wrong("mesh", error))?
+        let loaded = if let Some(file) = name.strip_prefix("installed:") {
+            installed(file)
+                .map_err(|error| fields.wrong("mesh", error))?
+                .load_as_is()
         } else {
-            match name.parse()? {
-                ModelSource::File(path) => ModelSource::File(folder.join(path)),
-                builtin => builtin,
-            }
+            ModelSource::load_beside(name, folder)
         };
-        let reading = ReadingArgs {
-            scale: 1.0,
-            units: None,
-        };
-        let loaded = source.load(&reading);
         let loaded = loaded.map_err(|error| fields.wrong("mesh", format_args!("{error:#}")))?;
         (*loaded.mesh).clone()
     } else if fields.get("box").is_some() {

@@ -3,15 +3,13 @@
 mod script;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use impinge::TriMesh;
-use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::io::WriteOptions;
-use impinge::query::Limits;
+use impinge::prelude::Mesh;
 use impinge_dynamics::sculpt::{Clay, Sculptor, StrokeReport, Tool};
 use serde::Serialize;
 
@@ -163,24 +161,11 @@ fn shaped(script: &SculptScript, is_quiet: bool) -> anyhow::Result<(Sculptor, Su
         volume_before,
         volume: sculptor.clay().volume(),
         euler_number: sculptor.clay().euler_number(),
-        self_intersections: self_intersections(&mesh),
+        self_intersections: Mesh::from(mesh.clone()).self_intersections().len(),
         frame_median_us: times.get(times.len() / 2).copied().unwrap_or(0.0),
         frame_largest_us: times.last().copied().unwrap_or(0.0),
     };
     Ok((sculptor, summary))
-}
-
-fn self_intersections(mesh: &TriMesh) -> usize {
-    let tree = WideTree::new(Arc::new(mesh.clone()));
-    let (mut cache, mut pairs) = (WideCache::default(), Vec::new());
-    // Without limits the outcome is always complete.
-    let _ = tree.self_intersections(
-        &Default::default(),
-        Limits::default(),
-        &mut cache,
-        &mut pairs,
-    );
-    pairs.len()
 }
 
 fn tell(summary: &Summary, out: &mut Output) -> anyhow::Result<()> {

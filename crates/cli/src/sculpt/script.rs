@@ -9,7 +9,6 @@ use impinge_dynamics::sculpt::{
 };
 use serde_json::Value;
 
-use crate::args::ReadingArgs;
 use crate::built_in::{self, BuiltIn};
 use crate::did_you_mean::did_you_mean;
 use crate::haptics::fields::Fields;
@@ -140,16 +139,8 @@ fn pot(fields: &Fields<'_>, folder: &Path) -> anyhow::Result<(String, TriMesh)> 
         if fields.get("pot").is_some() {
             return Err(fields.wrong("mesh", "cannot stand beside pot: there is one clay"));
         }
-        let source = match name.parse()? {
-            ModelSource::File(path) => ModelSource::File(folder.join(path)),
-            builtin => builtin,
-        };
-        let reading = ReadingArgs {
-            scale: 1.0,
-            units: None,
-        };
-        let loaded = source.load(&reading);
-        let loaded = loaded.map_err(|error| fields.wrong("mesh", format_args!("{error:#}")))?;
+        let loaded = ModelSource::load_beside(name, folder)
+            .map_err(|error| fields.wrong("mesh", format_args!("{error:#}")))?;
         let (mesh, _) = loaded.connected();
         return Ok((name.to_owned(), (*mesh).clone()));
     }

@@ -1,12 +1,9 @@
 //! What strokes keep: volume, and a surface that does not intersect itself.
 
-use std::sync::Arc;
-
 use impinge::TriMesh;
-use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::math::Rng;
 use impinge::mesh::mass;
-use impinge::query::Limits;
+use impinge::prelude::Mesh;
 use impinge_dynamics::sculpt::{
     Clay, Operator, Pot, SculptError, SculptOptions, Sculptor, Split, Tool, ToolKind,
 };
@@ -15,15 +12,7 @@ use crate::{random_stroke, sculptor};
 
 /// Pairs of faces that meet beyond what they share, by the wide tree, which the guard does not use.
 fn self_intersections(mesh: TriMesh) -> usize {
-    let tree = WideTree::new(Arc::new(mesh));
-    let (mut cache, mut pairs) = (WideCache::default(), Vec::new());
-    let _ = tree.self_intersections(
-        &Default::default(),
-        Limits::default(),
-        &mut cache,
-        &mut pairs,
-    );
-    pairs.len()
+    Mesh::from(mesh).self_intersections().len()
 }
 
 #[test]

@@ -502,6 +502,26 @@ impl Mesh {
     pub fn contains(&self, point: impl Into<DVec3>) -> Result<bool, InsideError> {
         Ok(self.solid()?.locate(point.into())? != Location::Outside)
     }
+
+    /// Pairs of faces of this mesh that meet beyond the corners and edges they share.
+    ///
+    /// ```
+    /// use impinge::{generate::cuboid, prelude::*};
+    /// assert!(Mesh::from(cuboid(DVec3::ONE, [2; 3])?).self_intersections().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn self_intersections(&self) -> Vec<FacePair> {
+        let (mut cache, mut pairs) = (WideCache::default(), Vec::new());
+        // Without limits the search is always complete.
+        let _ = self.index().self_intersections(
+            &Default::default(),
+            Limits::default(),
+            &mut cache,
+            &mut pairs,
+        );
+        pairs
+    }
 }
 
 /// How every contact point is requested.

@@ -7,7 +7,6 @@
 //! machine of 1994.
 
 use std::error::Error;
-use std::sync::Arc;
 use std::time::Instant;
 
 use impinge::glam::DQuat;

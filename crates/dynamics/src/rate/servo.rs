@@ -131,7 +131,7 @@ impl ServoLoop {
     }
 }
 
-/// Sleeps, then spins; the time when the deadline was seen to have passed.
+/// Sleeps, then spins, until the deadline. Returns the first clock reading that is not before it.
 fn wait_until(clock: &impl Clock, due_ns: u64) -> u64 {
     loop {
         let now_ns = clock.now_ns();

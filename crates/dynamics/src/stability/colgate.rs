@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::controller::PassivityController;
+use super::passivity_controller::PassivityController;
 use crate::{QuantityError, quantity};
 
 /// Why a coupling was refused.

@@ -13,16 +13,16 @@
 //! **Limits.** The motion of the hand between two samples is unknown.
 
 mod colgate;
-mod controller;
 mod limiter;
-mod observer;
+mod passivity_controller;
+mod passivity_observer;
 mod watchdog;
 
 pub use colgate::{Advice, ColgateError, VirtualCoupling};
-pub use controller::{
+pub use limiter::{OutputLimiter, SOFT_START_FORCE, SOFT_START_S, SlewLimiter, SoftStart};
+pub use passivity_controller::{
     DEFAULT_MAX_ACCELERATION, DEFAULT_MAX_DAMPING, DEFAULT_RESERVE, DamperController,
     PassivityController, TankController, WrenchController,
 };
-pub use limiter::{OutputLimiter, SOFT_START_FORCE, SOFT_START_S, SlewLimiter, SoftStart};
-pub use observer::PassivityObserver;
+pub use passivity_observer::PassivityObserver;
 pub use watchdog::{FADE_NS, Fault, FaultCause, MAX_POSE_AGE_NS, MAX_TICK_LATENESS_NS, Watchdog};

@@ -4,9 +4,9 @@ use impinge::deform::clustering::PrincipalCurve;
 use impinge::deform::{Auto, Scene, SceneAnswer, SceneEngine, SceneRequest};
 
 use super::answer::Found;
-use super::axes::{FIXED, direction_words};
-use super::clusters::MAX_CLUSTERS;
+use super::c_means::MAX_CLUSTERS;
 use super::frame::{Ends, Prepared, first_centers};
+use super::principal_axes::{FIXED, direction_words};
 use super::range::{MAX_KEPT, MAX_RANGE, whole_groups};
 use crate::{Backend, Buffer, Devices, GpuError, Grid, Traffic};
 

@@ -5,11 +5,11 @@ use impinge::deform::clustering::{CentreSeeding, PrincipalCurve, seed_centers};
 use impinge::deform::{Scene, SceneRequest};
 
 use super::answer::Found;
-use super::axes::{FIXED, SPREAD, SUM_SPREADS, direction_words, directions_beside};
 use super::boxes::{ARRANGE, FIND_BOXES, FIND_CENTROIDS, MAX_SLACK, RECORD};
-use super::clusters::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, SUMS};
+use super::c_means::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, SUMS};
 use super::engine::GpuScene;
 use super::pieces::{COUNT_PIECES, PIECE_SLACK, WRITE_PIECES};
+use super::principal_axes::{FIXED, SPREAD, SUM_SPREADS, direction_words, directions_beside};
 use super::range::{Step, two_words};
 use super::sweep::{CLUSTER_TOTALS, COUNT_OVERLAPS};
 use crate::primitives::{ScanOf, gather, iota, scan, sort_u32};

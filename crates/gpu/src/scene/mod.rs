@@ -12,26 +12,26 @@
 //! **Limits.** Fewer than 2³¹ faces, and what a device binds: 4 million faces where that is 128 MiB.
 
 mod answer;
-mod axes;
 mod boxes;
-mod clusters;
+mod c_means;
 mod engine;
 mod filter;
 mod fleet;
 mod frame;
 mod pieces;
+mod principal_axes;
 mod range;
 mod schedule;
 mod step;
 mod sweep;
 
-pub use axes::SUM_SPREADS;
 pub use boxes::{ARRANGE, FIND_BOXES, FIND_CENTROIDS, MAX_DIRECTION};
-pub use clusters::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, MAX_CLUSTERS};
+pub use c_means::{FUZZY_CENTERS, FUZZY_SUMS, LIST_ENTRIES, MAP_FACES, MAX_CLUSTERS};
 pub use engine::{FrameReport, GpuOptions, GpuScene};
 pub use filter::{APART, FILTER_PAIRS, MEET, UNSURE, filter_verdict};
 pub use fleet::GpuFleet;
 pub use pieces::{COUNT_PIECES, WRITE_PIECES};
+pub use principal_axes::SUM_SPREADS;
 pub use schedule::{ClusterWork, makespan, shared_out};
 pub use step::GpuStep;
 pub use sweep::{

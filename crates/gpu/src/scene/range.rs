@@ -4,10 +4,10 @@ use impinge::deform::{Scene, ScenePair, SceneRequest};
 use impinge::query::FaceId;
 
 use super::answer::Found;
-use super::axes::{SPREAD, principal_directions};
 use super::engine::GpuScene;
 use super::filter::FILTER_PAIRS;
 use super::frame::{Sweep, Swept};
+use super::principal_axes::{SPREAD, principal_directions};
 use super::sweep::{CLUSTER_TOTALS, COLLECT, CULL_PAIRS, EMIT_PAIRS, PAIRS_PER_GROUP, SUMMARISE};
 use crate::primitives::{ScanOf, scan};
 use crate::{Buffer, Dispatch, GpuError};

@@ -30,7 +30,7 @@ const MAX_CELLS: usize = 1 << 20;
 const CUT_BELOW: f64 = 0.7;
 /// Balls of a batch have at least this part of the largest clearance.
 const BATCH: f64 = 0.93;
-/// A place counts when the exact radius is at least this part of what was hoped for.
+/// A position is accepted when its exact radius is at least this fraction of the estimate.
 const KEPT: f64 = 0.98;
 /// Smaller clearances are not looked for, in half sides of the solid.
 const LEAST: f64 = 1e-4;

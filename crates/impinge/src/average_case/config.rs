@@ -234,7 +234,7 @@ pub enum Certainty {
     Depth,
     /// The same everywhere, from 0 to 1.
     Fixed(f64),
-    /// A function of one's own; brought into 0 to 1, and 0 where it gives no number.
+    /// A custom function. Its result is clamped to 0 to 1; NaN counts as 0.
     Own(fn(&NodePair) -> f64),
 }
 

@@ -36,13 +36,13 @@ pub struct TraversalCost {
     pub is_two_sided: bool,
 }
 
-/// Overlaps that differ by less are the same.
+/// Overlaps that differ by less than this are merged.
 const SAME: f64 = 1e-12;
-/// Different overlaps that are distinguished; beyond, neighbours are merged.
+/// Maximum number of distinct overlaps; beyond it, neighbouring ones are merged.
 const MAX_OVERLAPS: usize = 1 << 17;
 
 impl TraversalCost {
-    /// Levels that are examined. More count as so many.
+    /// Maximum number of levels that are examined; larger numbers are clamped to it.
     pub const MAX_LEVELS: u32 = 40;
 
     /// How many pairs of each level, from 1 on, overlap along x; of at most [`MAX_LEVELS`](Self::MAX_LEVELS) levels.

@@ -4,6 +4,7 @@
 //! are likely. Klein 2005, chapter 3. A *no* that is [`certain`](crate::query::Verdict) is proven;
 //! any other answer may be wrong, with a stated confidence. `docs/algorithms/average-case.md`.
 
+mod average_case_tree;
 mod bin_probability;
 mod box_overlap;
 mod build;
@@ -21,8 +22,8 @@ mod probability_tables;
 mod query;
 mod relative_pose;
 mod traverse;
-mod tree;
 
+pub use average_case_tree::{AverageTree, AverageVolume};
 pub use bin_probability::{
     capped_probability, expected_probability, filled_bins, least_probability,
 };
@@ -36,4 +37,3 @@ pub use config::{
 pub use cost_model::{ShrinkFactors, TraversalCost};
 pub use probability_tables::BinTables;
 pub use query::{AverageAnswer, AverageQuery, ContactRegion};
-pub use tree::{AverageTree, AverageVolume};

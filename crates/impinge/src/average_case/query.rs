@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::average_case_tree::{AverageTree, AverageVolume};
 use super::config::{
     AverageError, AverageOptions, Certainty, MAX_REFINEMENT, OpeningOrder, UndecidedAnswer,
 };
@@ -9,7 +10,6 @@ use super::relative_pose::{RelativePose, SkipReason};
 use super::traverse::{
     AverageTraversal, NodePairSides, Thresholds, TraversalResult, TraversalScratch,
 };
-use super::tree::{AverageTree, AverageVolume};
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome, Verdict, Work};

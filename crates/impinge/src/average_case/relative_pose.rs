@@ -5,8 +5,8 @@
 
 use glam::{Vec3, Vec4};
 
+use super::average_case_tree::{AverageTree, AverageVolume};
 use super::node::AverageNode;
-use super::tree::{AverageTree, AverageVolume};
 use crate::math::Pose;
 
 /// A node's box along the axes of the first tree and along those of the second, in units of the first.

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use glam::DMat3;
 
+use super::average_case_tree::{AverageTree, AverageVolume};
 use super::bin_probability::{capped_probability, expected_probability};
 use super::box_overlap::BoxPair;
 use super::config::{
@@ -17,7 +18,6 @@ use super::node::CELLS;
 use super::pair_queue::{PairQueue, RANKS};
 use super::query::ContactRegion;
 use super::relative_pose::{PlacedBox, RelativePose, SharedBox, as_cubes};
-use super::tree::{AverageTree, AverageVolume};
 use crate::query::{Limits, Outcome};
 
 /// Pairs opened between two looks at [`Limits::stop`].

@@ -4,12 +4,12 @@
 //! time with [`swap_broad_phase`]. [`DynamicAabbTree`] is the default; [`FrameCost`] tells when a
 //! broad phase pays at all. Which one when: `docs/guide/broad-phases.md`.
 
-mod aabb_tree;
 mod body_table;
 mod broad_phase;
 mod brute_force;
 mod cell_box;
 mod cost_model;
+mod dynamic_aabb_tree;
 mod hash_grid;
 mod hierarchical_grid;
 mod large_bodies;
@@ -28,11 +28,11 @@ mod slab_octree;
 mod sweep_and_prune;
 mod uniform_grid;
 
-pub use aabb_tree::{DynamicAabbTree, DynamicAabbTreeConfig, DynamicAabbTreeDetector};
 pub use body_table::BodyTable;
 pub use broad_phase::{BroadPhase, Detector, DetectorPhase, key, slots, swap_broad_phase};
 pub use brute_force::{BruteForce, BruteForceDetector};
 pub use cost_model::FrameCost;
+pub use dynamic_aabb_tree::{DynamicAabbTree, DynamicAabbTreeConfig, DynamicAabbTreeDetector};
 pub use hash_grid::{HashGrid, HashGridConfig, HashGridDetector};
 pub use hierarchical_grid::{HierarchicalGrid, HierarchicalGridDetector};
 pub use object::{Bounds, BroadError, BroadWork, ObjectId, ObjectPair, PairChange};

@@ -87,7 +87,7 @@ pub trait DistanceIndex: MeshIndex {
     }
 }
 
-/// The part of a [`MeshIndex`] that is the same for all that keep their mesh, and their work in the cache.
+/// The items of [`MeshIndex`] that are the same for every index with a field `mesh` and a cache with a field `work`.
 macro_rules! index_of_kept_mesh {
     ($config:ty, $cache:ty, $name:expr) => {
         type Config = $config;

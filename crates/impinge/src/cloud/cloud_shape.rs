@@ -6,10 +6,10 @@ use glam::DVec3;
 
 #[cfg(feature = "clouds")]
 use super::hierarchy::{CloudTree, CloudTreeOptions};
+#[cfg(feature = "clouds")]
+use super::implicit_surface::CloudSurface;
 use super::kd_tree::KdTree;
 use super::point_cloud::PointCloud;
-#[cfg(feature = "clouds")]
-use super::surface::CloudSurface;
 use crate::bound::Aabb;
 
 /// A cloud as a shape. Objects that share it share its indexes.

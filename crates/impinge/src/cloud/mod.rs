@@ -51,6 +51,8 @@ mod graph_edit;
 #[cfg(feature = "clouds")]
 mod hierarchy;
 #[cfg(feature = "clouds")]
+mod implicit_surface;
+#[cfg(feature = "clouds")]
 mod influence_complex;
 #[cfg(feature = "clouds")]
 mod interpolation_search;
@@ -88,8 +90,6 @@ mod smallest_eigenvector;
 #[cfg(feature = "clouds")]
 mod spline_length;
 #[cfg(feature = "clouds")]
-mod surface;
-#[cfg(feature = "clouds")]
 mod surface_edit;
 #[cfg(feature = "clouds")]
 mod surface_evaluate;
@@ -125,6 +125,8 @@ pub use hierarchy::{
     SampleSize,
 };
 #[cfg(feature = "clouds")]
+pub use implicit_surface::CloudSurface;
+#[cfg(feature = "clouds")]
 pub use interpolation_search::{
     BracketCompletion, ClosestApproach, CrossingResult, InterpolationSearchOptions,
     InterpolationSearchScratch, RootSearchRule, SurfaceCrossing, SurfelModel, candidates_for,
@@ -143,7 +145,5 @@ pub use sample_surface::{SampleSurface, sample_bandwidth};
 pub use sampling_radius::SamplingRadius;
 #[cfg(feature = "clouds")]
 pub use smallest_eigenvector::{SmallestEigenvector, smallest_eigenvector};
-#[cfg(feature = "clouds")]
-pub use surface::CloudSurface;
 #[cfg(feature = "clouds")]
 pub use surface_options::{Bandwidth, CovarianceCentre, SurfaceOptions, WeightDistance};

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::evaluation::{EvaluationScratch, ImplicitSurface, SurfaceSample};
+use super::implicit_surface::CloudSurface;
 use super::point_cloud::CloudError;
-use super::surface::CloudSurface;
 use crate::mesh::TriMesh;
 
 /// Cubes at most; beyond that the lattice is refused.

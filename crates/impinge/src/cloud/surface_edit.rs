@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use super::evaluation::{EvaluationScratch, ImplicitSurface};
 use super::graph_edit::GraphChange;
+use super::implicit_surface::CloudSurface;
 use super::point_cloud::{CloudError, PointId};
-use super::surface::CloudSurface;
 
 impl CloudSurface {
     /// Inserts a point; graph and path lengths are then those of a new surface. Its normal takes the side of its neighbours.

@@ -7,8 +7,8 @@ use super::evaluation::{
 };
 use super::gauss_quadrature::offsets;
 use super::geodesic_paths::PathMap;
+use super::implicit_surface::{CloudSurface, WIDEST};
 use super::point_cloud::PointId;
-use super::surface::{CloudSurface, WIDEST};
 use super::surface_options::{Bandwidth, CovarianceCentre, WeightDistance};
 use crate::math::is_valid_point;
 

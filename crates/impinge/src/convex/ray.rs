@@ -23,10 +23,10 @@ use super::support_map::SupportMap;
 use crate::geom::{Ray, ray_triangle, segment_parameters};
 use crate::math::{Motion, Pose};
 
-/// How near a ray must come to a shape known by support points, in units of its size.
+/// How near a ray must come to a shape given by its support mapping, in units of its size.
 pub const SUPPORT_TOLERANCE: f64 = 1e-10;
 
-/// How far before the hit the normal of a shape known by support points is taken, in units of its size.
+/// The normal of a shape given by its support mapping is computed this far in front of the hit, in units of its size.
 const BACK: f64 = 1e-6;
 
 /// How near a ray must come to a point or segment, in units of the coordinates involved.

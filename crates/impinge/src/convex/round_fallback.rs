@@ -18,21 +18,24 @@ use super::support_map::SupportMap;
 /// Support points that may be added.
 pub(super) const MAX_SIDES: u32 = 256;
 
-/// Where the origin stands.
+/// Position of the origin relative to the Minkowski difference.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OriginPosition {
-    /// The body lies at least this far from the origin, scaled, rounding not yet subtracted; negative when no plane separates them.
+    /// Lower bound on the distance of the Minkowski difference from the origin, scaled, rounding not yet subtracted; negative
+    /// when no plane separates them.
     pub(super) gap: f64,
-    /// Whether the polytope holds the origin by more than rounding.
+    /// Whether the polytope contains the origin by more than rounding.
     pub(super) is_inside: bool,
-    /// Whether the polytope holds the origin, though by no more than rounding.
+    /// Whether the polytope contains the origin, but by no more than rounding.
     pub(super) is_on_border: bool,
-    /// The nearest difference found, scaled, and its points; none unless the origin lies before the polytope.
+    /// The point of the Minkowski difference nearest to the origin, scaled, and its two witness points; none unless the origin
+    /// lies outside the polytope.
     pub(super) nearest: Option<(DVec3, [DVec3; 2])>,
 }
 
 impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
-    /// Where the origin stands to the body; the search ends early once the gap is proven wider than `enough`, scaled.
+    /// The position of the origin relative to the Minkowski difference. The search ends early once the gap is proven to be
+    /// larger than `enough` (scaled).
     pub(super) fn standing(mut self, enough: f64) -> OriginPosition {
         let mut standing = OriginPosition {
             gap: f64::NEG_INFINITY,

@@ -73,7 +73,7 @@ pub struct SceneCounters {
 }
 
 impl SceneCounters {
-    /// Entries per face, 1 when no face is held twice; 0 for an empty scene.
+    /// Mean number of entries per face: 1 when every face is stored once, 0 for an empty scene.
     ///
     /// ```
     /// use impinge::deform::SceneCounters;

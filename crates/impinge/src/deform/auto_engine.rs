@@ -138,7 +138,7 @@ impl Default for Auto {
 }
 
 impl Auto {
-    /// The engine that the next frame will be asked of.
+    /// The engine that the next frame will use.
     ///
     /// ```
     /// use impinge::deform::{Auto, AutoChoice};
@@ -149,7 +149,7 @@ impl Auto {
         self.choice
     }
 
-    /// Why.
+    /// Why this engine was chosen.
     ///
     /// ```
     /// use impinge::deform::{Auto, AutoReason};

@@ -43,7 +43,7 @@ pub struct Part {
     /// For each face, the polygon of the file that it was cut from, counted from 0 over the whole
     /// file; `None` when all polygons of the file are triangles.
     pub polygons: Option<Vec<u32>>,
-    /// Where faces and vertices stood in the file; `None` when they follow those of the part before.
+    /// The numbers of the faces and vertices in the file; `None` when they continue those of the previous part.
     pub numbers: Option<FileNumbers>,
 }
 

@@ -103,7 +103,7 @@ impl<const D: usize> KineticTournament<D> {
         }
     }
 
-    /// Who overtakes at the event of a slot that is due: in an inner node there is only one who can.
+    /// The vertex that overtakes the winner of `slot` at its due event; an inner node has only one candidate.
     #[inline]
     fn overtaker(&self, tracks: &Trajectories, clock: &Clock, slot: u32) -> Option<u32> {
         let (node, direction) = (slot / Self::SLOTS as u32, slot as usize % Self::SLOTS);

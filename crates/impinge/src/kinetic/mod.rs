@@ -22,20 +22,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod aabb_tree;
 mod auto_maintained_tree;
 mod box_gap;
-mod box_tree;
 mod bvtt_front;
-mod dop_tree;
 mod error;
 mod event_estimate;
 mod event_heap;
 mod event_loop;
 mod event_queue;
 mod feature_contact;
-mod interval_tree;
 mod keyframes;
+mod kinetic_aabb_tree;
+mod kinetic_box_tree;
+mod kinetic_dop_tree;
+mod kinetic_interval_tree;
 mod kinetic_node;
 mod kinetic_structure;
 mod kinetic_tournament;
@@ -51,15 +51,15 @@ mod swept_boxes;
 mod topology;
 mod trajectories;
 
-pub use aabb_tree::KineticAabbTree;
 pub use auto_maintained_tree::AutoMaintainedTree;
-pub use box_tree::KineticBoxTree;
-pub use dop_tree::KineticDopTree;
 pub use error::KineticError;
 pub use event_heap::{Event, EventHeap};
 pub use feature_contact::{ContactFeatures, FeatureContact};
-pub use interval_tree::IntervalTree;
 pub use keyframes::Keyframes;
+pub use kinetic_aabb_tree::KineticAabbTree;
+pub use kinetic_box_tree::KineticBoxTree;
+pub use kinetic_dop_tree::KineticDopTree;
+pub use kinetic_interval_tree::IntervalTree;
 pub use kinetic_node::KineticNode;
 pub use kinetic_structure::{Kinetic, KineticCounts, Progress};
 pub use maintenance::{Maintenance, MaintenanceCost, MaintenanceReason};

@@ -228,7 +228,7 @@ impl MovingShapes {
     }
 }
 
-/// How far apart the planes across a direction are between which nothing of the two parts lies, less rounding.
+/// Lower bound on the gap between two convex pieces along a direction; negative when their projections overlap.
 fn plane_gap(a: &ConvexPiece, b: &ConvexPiece, a_from_b: &Pose, direction: DVec3) -> f64 {
     let Some(n) = direction.try_normalize() else {
         return 0.0;

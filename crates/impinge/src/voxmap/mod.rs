@@ -22,14 +22,14 @@ mod bricks;
 mod distance_transform;
 mod error;
 mod parallel;
-mod penalty_force;
 mod point_groups;
 mod pointshell;
 mod voxel_grid;
 mod voxel_map;
 mod voxelize;
+mod voxmap_query;
 
 pub use error::VoxmapError;
-pub use penalty_force::{PenaltyForce, VoxmapQuery};
 pub use pointshell::Pointshell;
 pub use voxel_map::{Voxmap, VoxmapOptions};
+pub use voxmap_query::{PenaltyForce, VoxmapQuery};

@@ -23,7 +23,7 @@ pub(super) struct GroupBall {
     pub(super) is_divided: bool,
 }
 
-/// The order of the points, and balls around groups of them in that order.
+/// A permutation of the points, and bounding spheres of runs of points in that order.
 pub(super) fn grouped(points: &[DVec3]) -> (Vec<u32>, Vec<GroupBall>) {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     let mut balls: Vec<GroupBall> = Vec::new();

@@ -38,8 +38,9 @@ pub struct VoxmapOptions {
     pub resolution: u32,
     /// Layers counted outside; at most 126.
     pub proximity: u8,
-    /// Memory that may be used while the map is built, besides a copy of the mesh and its tree. Four bytes per voxel of the whole grid are, more where
-    /// an axis has less than some forty voxels; 2⁴⁰ bytes at most, whatever is allowed.
+    /// Limit on the memory used while the map is built, in addition to a copy of the mesh and its tree. Building takes four
+    /// bytes per voxel of the whole grid, and more where an axis has fewer than about forty voxels. Values above 2⁴⁰ bytes
+    /// count as 2⁴⁰.
     pub most_bytes: usize,
 }
 

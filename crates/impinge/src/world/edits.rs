@@ -101,8 +101,8 @@ impl Edit {
     }
 }
 
-/// Edits that take effect together, between two steps, in the order in which they were requested. One of an object that is not there when its turn comes
-/// does nothing.
+/// Edits that are applied together, between two steps, in the order of the requests. An edit of an object that does not
+/// exist at that moment does nothing.
 ///
 /// ```
 /// use impinge::{Pose, broad::{ObjectId, SweepAndPrune}, convex::Ball, pair::Shape};

@@ -209,7 +209,7 @@ impl<'d> LeafPairTest<'d> {
         ControlFlow::Continue(())
     }
 
-    /// Reports the pairs of faces of which an edge in one leaf meets the face in the other.
+    /// Tests the edges of each leaf against the faces of the other and reports the pairs of faces that intersect.
     pub(super) fn edges(
         &mut self,
         [edges_a, faces_a]: [&[u32]; 2],

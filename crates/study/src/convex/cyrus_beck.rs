@@ -18,7 +18,7 @@ use impinge::convex::{Polyhedron, hulls_intersect};
 use impinge::geom::triangle_meets_box;
 use impinge::math::Pose;
 
-/// Interval ends that differ by less than this, in units of what they were computed from, are not trusted.
+/// Relative rounding margin of interval ends: smaller differences are decided in integers.
 const OPEN: f64 = 1e-11;
 
 /// A part of an edge that lies in the other polyhedron.

@@ -13,7 +13,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{FacePair, Limits, Outcome, Sink, Work};
 
-/// A triangle mesh as edges and faces.
+/// Index for the edge-polygon test: the edges and faces of a mesh, without a hierarchy.
 ///
 /// ```
 /// use impinge::bvh::MeshIndex;

@@ -24,9 +24,9 @@ use crate::math::simd::lanes::{Lanes, Mask};
 
 /// Lists longer than this are not worth keeping.
 const MOST_PLACES: usize = 1 << 14;
-/// After this many lists of no use, one is made now and then only.
+/// After this many unused lists in a row, only one query in several records a list.
 const UNUSED_IN_A_ROW: u32 = 4;
-/// Questions between two such lists.
+/// Queries between two such lists.
 const QUESTIONS_BETWEEN_TRIES: u32 = 16;
 /// The bound of an absent lane, and less what no bound is.
 const FAR: f32 = 1e30;

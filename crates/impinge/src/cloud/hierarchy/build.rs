@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::super::implicit_surface::CloudSurface;
 use super::super::kd_tree::distance_sq;
 use super::super::parallel::{map_all, map_shares};
 use super::super::smallest_eigenvector::smallest_eigenvector;
-use super::super::surface::CloudSurface;
 use super::leaf_test::rim_share;
 use super::node::{CloudTree, HierarchyNode, NO_CHILD, NOT_LISTED, vector};
 use super::options::CloudTreeOptions;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::super::evaluation::{Evaluation, EvaluationScratch, ImplicitSurface};
+use super::super::implicit_surface::CloudSurface;
 use super::super::kd_tree::distance_sq;
 use super::super::point_cloud::{CloudError, PointId};
-use super::super::surface::CloudSurface;
 use super::build;
 use super::options::CloudTreeOptions;
 use crate::bound::Aabb;

@@ -5,12 +5,12 @@ use glam::{DMat3, DVec3};
 use super::node::{CloudTree, HierarchyNode, vector};
 use crate::math::Pose;
 
-/// Where tree b is in the frame of tree a. Lengths are in units of a; the *turned* frame is that of b with a's units.
+/// Where tree b is in the frame of tree a. Lengths are in units of a; the *turned* frame has the axes of b and the units of a.
 #[derive(Clone, Debug)]
 pub(super) struct RelativePose {
     pub(super) a_from_b: Pose,
     pub(super) b_from_a: Pose,
-    /// From the turned frame to that of a; the columns are b's axes.
+    /// Rotation from the turned frame to the frame of a; its columns are the axes of b.
     rotation: DMat3,
     absolute: DMat3,
     /// Where b's units start.

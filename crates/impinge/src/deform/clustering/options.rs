@@ -178,7 +178,7 @@ pub struct ClusteringOptions {
     pub first_rounds: usize,
     /// The most rounds in later frames, which start from the centres of the last.
     pub warm_rounds: usize,
-    /// The most centres of faces that move the clusters: every so manyth is taken.
+    /// Maximum number of face centres used for clustering; if there are more, they are subsampled at a constant stride.
     pub most_points: usize,
     /// Which clusters a face joins.
     pub assignment: FaceAssignment,

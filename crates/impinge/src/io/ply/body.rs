@@ -311,7 +311,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Reserves for the declared rows once it is clear that they can be there.
+    /// Reserves memory for the declared rows; an error if the rest of the file is too short to hold them.
     fn make_room(
         &mut self,
         element: &Element<'_>,

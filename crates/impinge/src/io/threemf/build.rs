@@ -11,7 +11,7 @@ use super::super::unit::Unit;
 use super::package::Package;
 use super::xml::{self, ComponentInstance, ModelFile};
 
-/// The most components and items that one file may place, repetitions counted.
+/// Maximum number of components and items that one file may place, counting repetitions.
 const MAX_PLACED: usize = 1 << 20;
 
 pub(in super::super) fn read(bytes: &[u8], factor: f64, limit: u64) -> Result<Model, ReadError> {

@@ -11,12 +11,12 @@ use crate::query::{FaceId, HalfEdgeId, VertexId};
 /// What becomes of two faces with the same vertices in opposite directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OppositeFaces {
-    /// Both stay: a sheet with two sides.
+    /// Both are kept: a sheet with two sides.
     Keep,
     /// One stays, the smaller.
     #[default]
     KeepOne,
-    /// Both go: a wall inside a body, or two bodies glued together.
+    /// Both are removed: a wall inside a body, or two bodies that share a face.
     DropBoth,
 }
 

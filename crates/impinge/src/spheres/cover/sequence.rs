@@ -37,9 +37,9 @@ struct ProvenCover {
     proof: CoverProof,
 }
 
-/// Covers of one solid: more balls never hold more volume beyond it.
+/// Sphere covers of one solid, one for each number of spheres. The excess volume never increases with that number.
 ///
-/// The first call of [`cover`](Self::cover) for a count proves that cover; the search for all counts is made at construction.
+/// All covers are searched for at construction; the first call of [`cover`](Self::cover) for a count proves that cover.
 ///
 /// ```
 /// use impinge::{bvh::wide::WideTree, generate, spheres::{CoverSequence, MeshSolid}};

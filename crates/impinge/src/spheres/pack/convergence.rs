@@ -153,7 +153,7 @@ impl<W: Walls> PackEngine<'_, W> {
         })
     }
 
-    /// Finds the exact places of those cells of a batch whose ball may belong to it.
+    /// Refines the maxima of those cells in `list` whose sphere may belong to the batch.
     pub(super) fn polish_batch(&mut self, list: &[u32], at: usize, least: f32) {
         let rough: Vec<(f32, u32)> = list
             .iter()

@@ -2,7 +2,7 @@
 
 use impinge::{DVec3, Pose};
 
-use super::observer::PassivityObserver;
+use super::passivity_observer::PassivityObserver;
 use crate::device::rotation_vector;
 use crate::{QuantityError, Wrench, quantity};
 

@@ -187,7 +187,7 @@ impl HeightMap {
     }
 }
 
-/// The cell of a coordinate on a grid that repeats, and the place in it.
+/// The cell of a coordinate on a periodic grid, and the position in the cell from 0 to 1.
 fn cell(coordinate: f64, count: usize) -> (usize, f64) {
     let turns = coordinate / count as f64;
     let within = (turns - turns.floor()) * count as f64;

@@ -541,7 +541,7 @@ impl Pass {
         partial: None,
     };
 
-    /// Takes those contacts of another pass whose plane this goal rests on.
+    /// Copies the contacts of another pass whose plane contains this goal, within the tolerance.
     fn adopt(&mut self, other: &Self, tolerance: f64) {
         let Some(goal) = self.goal else {
             return;

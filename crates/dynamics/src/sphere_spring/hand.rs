@@ -28,11 +28,11 @@ pub struct Bone {
     pub name: &'static str,
     /// The bone that carries it; none for the palm.
     pub parent: Option<usize>,
-    /// Its joint in the frame of the parent: origin, and the turn about z then y, in rad.
+    /// Position of its joint in the frame of the parent, in m.
     pub joint: DVec3,
-    /// Turn at rest about z, in rad.
+    /// Rotation at rest about z, in rad.
     pub spread: f64,
-    /// Turn at rest about its own axis, in rad.
+    /// Rotation at rest about its own axis, in rad.
     pub roll: f64,
     /// Its length along y, in m.
     pub length: f64,

@@ -120,7 +120,7 @@ pub struct GpuScene {
     pub(super) centers_given: bool,
     /// What a frame that was begun by [`GpuScene::begin`] goes on with.
     pub(super) prepared: Option<Prepared>,
-    /// Pairs along the axis and faces of each cluster, in the last frame.
+    /// Per cluster, in the last frame: pairs that overlap along the sweep axis, and faces.
     pub(super) cluster_pairs: Vec<u64>,
     pub(super) cluster_faces: Vec<u64>,
     /// Which part of the pairs is this engine's, of how many.

@@ -96,7 +96,7 @@ fn whole(axis: DVec3) -> [i32; 3] {
     }
 }
 
-/// Three integer directions: a unit vector and two across it.
+/// The integer directions nearest to a unit vector and to two vectors perpendicular to it.
 pub(super) fn directions_beside(direction: DVec3) -> [[i32; 3]; 3] {
     let (e, f) = direction.any_orthonormal_pair();
     [direction, e, f].map(whole)

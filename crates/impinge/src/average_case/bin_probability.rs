@@ -113,7 +113,7 @@ impl FilledBins {
         sum.min(1.0)
     }
 
-    /// The likeliest number of bins with both.
+    /// The mode: the most likely number of bins with both.
     fn likeliest(&self) -> u32 {
         let (u, v, w) = (
             f64::from(self.bins),
@@ -124,8 +124,8 @@ impl FilledBins {
         place.clamp(self.least, self.most)
     }
 
-    /// The probabilities from the likeliest number on and from the one below it, upward and downward, in those of the likeliest. Both end where
-    /// nothing is left: a few dozen deviations from the middle.
+    /// Two sequences of counts with their probabilities relative to the mode: upwards from the mode, and downwards from the
+    /// count below it. Both end where the probability underflows, a few dozen standard deviations from the mode.
     fn beside_likeliest(
         &self,
     ) -> (
@@ -145,7 +145,7 @@ impl FilledBins {
         (up, down.skip(1))
     }
 
-    /// What all probabilities add up to, in that of the likeliest number.
+    /// The sum of all probabilities, relative to that of the mode.
     fn of_likeliest(&self) -> f64 {
         let (up, down) = self.beside_likeliest();
         let sum = |terms: &mut dyn Iterator<Item = (u32, f64)>| {

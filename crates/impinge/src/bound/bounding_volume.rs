@@ -37,14 +37,14 @@ use crate::math::{Pose, ROTATION_TOLERANCE};
 #[doc(alias = "BV")]
 #[doc(alias = "BVH")]
 pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
-    /// A relative placement, digested once for many comparisons.
+    /// A relative placement with precomputed terms, for many comparisons.
     type Relative: Debug + Send + Sync;
     /// The volume's name, for reports.
     const NAME: &'static str;
     /// Whether the union of two volumes is the volume of all their points.
     const UNION_IS_TIGHT: bool;
 
-    /// The digest of a placement of the second volume in the frame of the first.
+    /// Precomputes what the tests need from the pose of the second volume in the frame of the first.
     fn relative(a_from_b: &Pose) -> Self::Relative;
 
     /// A small volume around the points; around none, the volume of the origin (an empty box for boxes along the axes).

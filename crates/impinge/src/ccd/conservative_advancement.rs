@@ -317,7 +317,7 @@ impl AdvancementSearch<'_> {
         });
     }
 
-    /// Visits the pairs of faces of two leaves that the masks name, one mask per face of b's.
+    /// Visits the pairs of faces of two leaves that are set in the masks, one mask per face of b's leaf.
     fn each_near(
         &mut self,
         leaves: &OpenPair,

@@ -63,7 +63,7 @@ impl ImpactCache {
         }
     }
 
-    /// Forgets where the last answers were, as if the next query were the first.
+    /// Discards what earlier queries left, so that the next query starts cold.
     pub(super) fn forget(&mut self) {
         self.wide.forget();
     }

@@ -18,7 +18,7 @@ const FAR: u32 = u32::MAX;
 const NONE: u32 = u32::MAX;
 /// Rounds of insertion; the last has half of the points.
 const ROUNDS: u32 = 16;
-/// Points that are added to clouds that have no volume, at most.
+/// Maximum number of points added to a cloud without volume.
 const MOST_ADDED: usize = 3;
 
 /// A tetrahedron: positively oriented corners, and who is opposite to each.

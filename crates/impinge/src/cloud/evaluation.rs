@@ -32,7 +32,7 @@ pub struct SurfaceSample {
     pub value: f64,
     /// The weighted mean a(x).
     pub mean: DVec3,
-    /// The unit normal n(x); which of the two only where normals are oriented.
+    /// The unit normal n(x); its sign is meaningful only where normals are oriented.
     pub normal: DVec3,
     /// The bandwidth h(x).
     pub bandwidth: f64,

@@ -44,7 +44,7 @@ pub enum CloudFindingKind {
 }
 
 impl CloudFindingKind {
-    /// The kind in words, for tables and files.
+    /// A short name of the kind, for tables and files.
     ///
     /// ```
     /// use impinge::cloud::CloudFindingKind;

@@ -355,7 +355,7 @@ fn feature_distance(sides: &[PlacedPolyhedron<'_>; 2], [f, g]: [Feature; 2]) -> 
     best
 }
 
-/// The answer with bounds, when the plane across the shortest way proves it.
+/// The distance with bounds, if the plane perpendicular to the line between the nearest points proves it.
 fn certified_distance(
     sides: &[PlacedPolyhedron<'_>; 2],
     best: &Separation,

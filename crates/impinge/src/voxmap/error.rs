@@ -11,7 +11,7 @@ pub enum VoxmapError {
     /// The mesh is no solid.
     #[error(transparent)]
     Mesh(#[from] SolidError),
-    /// A resolution without voxels, or with a side that is too small for the coordinates.
+    /// A resolution of zero, or voxels too small for the precision of the coordinates.
     #[error(
         "a resolution of {resolution} voxels makes no sense for a mesh of extent {extent:e} this far from the origin"
     )]

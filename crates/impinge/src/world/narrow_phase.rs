@@ -12,13 +12,14 @@ use crate::pair::{
 };
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Separation};
 
-/// Tests that may be spent on the way out of a pair that touches and has no contact point: the best known then counts.
+/// Test budget of the minimum translation of a pair that touches but has no contact point; when it is exhausted, the best
+/// result so far is used.
 const WAY_OUT_TESTS: u64 = 1 << 18;
 
-/// The name of a contact that no feature gave: a pair has one at most.
+/// Id of the contact made from the minimum translation when the features give none; at most one per pair.
 const WAY_OUT: u64 = u64::MAX;
 
-/// Questions about one pair, made when first asked. They keep what they learnt: axes, simplices, nearest features.
+/// Queries of one pair, created on first use. They cache axes, simplices and nearest features.
 #[derive(Debug, Default)]
 pub(super) struct PairQueries {
     intersection: Option<Result<IntersectionQuery, Unsupported>>,
@@ -28,7 +29,7 @@ pub(super) struct PairQueries {
     impact: Option<Result<ImpactQuery, Unsupported>>,
 }
 
-/// Two shapes and how to ask about them.
+/// Two shapes and how to query them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryPair<'w> {
     pub(super) a: &'w Shape,

@@ -287,7 +287,7 @@ impl TetMesh {
             .sum()
     }
 
-    /// The volume that two meshes share; `self` is `a`. A budget counts clipped pairs.
+    /// The intersection volume of two meshes; `self` is `a`. The budget counts clipped pairs of tetrahedra.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits};

@@ -258,7 +258,7 @@ impl TopDownSplitter<'_> {
         best.1
     }
 
-    /// The tree in which faces belong to both sides of a cut that goes through them.
+    /// A tree with spatial splits: a face cut by a splitting plane belongs to both sides.
     fn build_with_parts(&mut self, items: &[BuildItem], leaf_faces: usize) -> BinaryTopology {
         let mut shape = BinaryTopology {
             has_parts: true,

@@ -243,7 +243,7 @@ pub(super) struct DirectedBounds {
     pub(super) direction: [[f32; 8]; 3],
 }
 
-/// Parts of a bound that the gap along its direction may be short of it, besides a margin.
+/// The gap along the direction of a bound is at least this fraction of the bound, minus a margin.
 const DIRECTED_SHRINK: f32 = 1.0 - 64.0 * U;
 
 impl DirectedBounds {

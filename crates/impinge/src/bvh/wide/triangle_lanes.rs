@@ -128,7 +128,7 @@ pub(super) struct TriangleVerdicts {
     pub(super) unsure: u32,
 }
 
-/// Far above what subnormal arithmetic may lose, far below any determinant that matters.
+/// Added to error bounds to cover underflow: far above its error, far below any determinant that matters.
 const FLOOR: f32 = 1e-36;
 
 const NONE: TriangleVerdicts = TriangleVerdicts { hit: 0, unsure: 0 };

@@ -190,7 +190,8 @@ impl LeafPair<'_> {
         }
     }
 
-    /// Keeps the points that reach the other leaf; nothing is known but one of them. None when there is none.
+    /// Keeps the points within reach of the other leaf. Returns the first of them as the initial result, or `None` if there are
+    /// none.
     fn reaching(&self, memory: &mut LeafMemory) -> Option<LeafDistance> {
         let (radius_a, radius_b) = self.radii();
         keep_reaching(memory, radius_a + radius_b);

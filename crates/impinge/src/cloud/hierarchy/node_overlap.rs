@@ -88,7 +88,8 @@ pub(super) struct NodeOverlap {
     pub(super) nearest: f64,
     /// Samples of one on the side of the other that has fewer.
     pub(super) crossing: u32,
-    /// How far samples of one are on either side of the other, beyond its thickness; 0 when only on one.
+    /// How far samples of one node lie beyond the other's plane on both of its sides, minus its thickness; 0 when they are on one
+    /// side only.
     pub(super) straddle: f64,
 }
 

@@ -216,7 +216,7 @@ impl CrossingFinder<'_, '_> {
         })
     }
 
-    /// Draws the first candidates and measures the surfels out by them.
+    /// Draws the first candidates and estimates the surfel sizes from them.
     fn draw_first(&mut self, batch: &mut CandidateBatch<'_>) {
         let first = self.options.candidates.min(FIRST_BATCH);
         self.draw(batch, first);

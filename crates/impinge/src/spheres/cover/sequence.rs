@@ -58,7 +58,7 @@ pub struct CoverSequence<'s, S: SurfaceSolid + ?Sized> {
     most: usize,
     /// Balls that cover all points, by their number.
     levels: Vec<Option<Vec<SolidBall>>>,
-    /// About the volume of each union, once it was asked for.
+    /// Approximate volume of each union, computed on demand.
     rough: Vec<Option<f64>>,
     proven: Vec<Option<ProvenCover>>,
 }
@@ -126,7 +126,7 @@ impl<'s, S: SurfaceSolid + ?Sized> CoverSequence<'s, S> {
         })
     }
 
-    /// The cover with at most `count` balls that holds least; fewer balls where more gain nothing.
+    /// The cover of least volume with at most `count` spheres; it has fewer where more bring no gain.
     ///
     /// ```
     /// use impinge::{bvh::wide::WideTree, generate, spheres::{CoverSequence, MeshSolid}};
@@ -150,7 +150,7 @@ impl<'s, S: SurfaceSolid + ?Sized> CoverSequence<'s, S> {
         }
     }
 
-    /// The volume beyond the solid of [`cover`](Self::cover), as a part of the solid's, without the rest of it.
+    /// The excess volume of [`cover`](Self::cover), as a fraction of the solid's volume, without the other results.
     ///
     /// ```
     /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{CoverSequence, MeshSolid}};

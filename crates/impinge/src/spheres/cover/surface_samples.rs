@@ -12,18 +12,18 @@ use crate::bvh::wide::SingleTreeCache;
 use crate::mesh::TriMesh;
 use crate::spheres::pack::map_indexed;
 
-/// Points that only have to be covered, for each that also measures.
+/// Points that only have to be covered, per gauge point.
 const DENSER: usize = 5;
-/// Vertices that have to be covered, at most.
+/// Maximum number of vertices that have to be covered.
 const MOST_VERTICES: usize = 20_000;
-/// Points of the inside, about, and cells that are searched for each, at most.
+/// Approximate number of interior points, and maximum number of cells searched for each.
 const INTERIOR_POINTS: f64 = 3000.0;
 const CELLS_PER_POINT: f64 = 20.0;
-/// The cosine of the angle of normals from which on an edge is sharp: 20 degrees.
+/// Cosine of the angle between normals above which an edge is sharp: 20 degrees.
 const SHARP: f64 = 0.94;
-/// Points on sharp edges, at most, for each that measures.
+/// Maximum number of points on sharp edges, per gauge point.
 const EDGE_SHARE: usize = 2;
-/// Steps of the sequence with low discrepancy in the plane.
+/// Steps of the low-discrepancy sequence in the plane.
 const STEPS: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
 
 /// What one point says about the volume above it.

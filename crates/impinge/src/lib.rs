@@ -2,7 +2,7 @@
 //! do they share?
 //!
 //! Begin at the [`front`] door, with one line: `use impinge::prelude::*;`. A [`Mesh`] is read from a file or made of arrays and asked
-//! directly; a [`Pair`] of any two [shapes](pair::Shape) is queried repeatedly; a [`World`](world::World) tells what happens among many.
+//! directly; a [`Pair`] of any two [shapes](pair::Shape) is queried repeatedly; a [`World`](world::World) reports events among many.
 //!
 //! ```
 //! use impinge::prelude::*;
@@ -44,7 +44,7 @@
 //! | [`cloud`] | point clouds: neighbours, path lengths, the surface behind the points |
 //! | [`clash`] | which parts of an assembly collide or come too close |
 //! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
-//! | [`front`] | [`Mesh`] and [`Pair`], which are asked directly; the verbs of shapes, worlds and assemblies; [`prelude`] |
+//! | [`front`] | [`Mesh`] and [`Pair`], which are queried directly; the verbs of shapes, worlds and assemblies; [`prelude`] |
 //! | [`average_case`] | whether meshes probably meet, and how the work of a search grows |
 //!
 //! What responds to contact is in the crate `impinge-dynamics` (haptic rendering, rigid and soft bodies), what runs on graphics cards in `impinge-gpu`. Both

@@ -8,7 +8,7 @@ use super::{CouplingStiffness, ToolStep, moved};
 use crate::Wrench;
 use crate::law::ContactLaw;
 
-/// Evaluations of the law in one tick, at most.
+/// Maximum number of evaluations of the law in one tick.
 pub const MAX_NEWTON_STEPS: usize = 8;
 
 /// Equilibrium is reached when the residual is below this fraction of the acting wrench.

@@ -13,7 +13,7 @@ use super::clay::area_vector;
 use super::patch::Patch;
 use super::tool::{Tool, ToolPart};
 
-/// Dents of a part, at most.
+/// Maximum number of dents of a part.
 const MAX_DENTS: usize = 32;
 
 /// What one part of a tool hit.

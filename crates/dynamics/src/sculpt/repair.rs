@@ -25,7 +25,7 @@ pub struct Repair {
     pub least_degrees: f64,
     /// Largest angle through the clay.
     pub most_degrees: f64,
-    /// Passes over the list of edges, at most.
+    /// Maximum number of passes over the list of edges.
     pub passes: u32,
 }
 

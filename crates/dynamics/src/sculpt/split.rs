@@ -5,7 +5,7 @@ use super::clay::Clay;
 use super::hits::PartHits;
 use crate::quantity;
 
-/// Steps along ever longer edges, at most.
+/// Maximum number of steps along ever longer edges.
 const MAX_STEPS: usize = 64;
 
 /// When hit faces are split.

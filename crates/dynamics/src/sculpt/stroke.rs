@@ -7,7 +7,7 @@ use super::SculptError;
 use super::sculptor::{FrameReport, Sculptor};
 use crate::quantity;
 
-/// Frames of a stroke, at most.
+/// Maximum number of frames of a stroke.
 const MAX_FRAMES: usize = 100_000;
 
 /// A path of a tool, from frame to frame.

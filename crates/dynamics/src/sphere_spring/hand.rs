@@ -18,7 +18,7 @@ use super::skin::Skin;
 /// How many bones the hand has: the palm, three of the thumb, three of each finger.
 pub const BONES: usize = 16;
 
-/// Spheres smaller than this part of the largest are left out.
+/// Spheres smaller than this fraction of the largest are left out.
 const SMALLEST: f64 = 0.6;
 
 /// A bone of the hand at rest.

@@ -258,7 +258,7 @@ fn at(springs: &[SpringState], index: u32) -> SpringState {
     springs.get(index as usize).copied().unwrap_or_default()
 }
 
-/// A pose between two: the translation on a line, the rotation on the shortest way.
+/// A pose between two: the translation on a line, the rotation by the smallest angle.
 fn between(from: &Pose, to: &Pose, part: f64) -> Pose {
     use impinge::glam::DQuat;
     if part >= 1.0 || from == to {

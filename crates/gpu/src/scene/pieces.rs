@@ -9,7 +9,7 @@
 
 use crate::kernel::{Dispatch, GROUP, Kernel};
 
-/// Halvings of one face, at most.
+/// Maximum number of halvings of one face.
 const MAX_HALVINGS: u32 = 8;
 /// Slack of the intervals of pieces.
 pub(super) const PIECE_SLACK: u32 = 1;

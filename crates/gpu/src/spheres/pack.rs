@@ -26,9 +26,9 @@ use crate::{Backend, Buffer, GpuError};
 const FIRST_CUTS: usize = 3;
 /// Cells at most; they are not cut further then.
 const MAX_CELLS: usize = 1 << 20;
-/// Cells are cut when the largest clearance is below this part of their side.
+/// Cells are cut when the largest clearance is below this fraction of their side.
 const CUT_BELOW: f64 = 0.7;
-/// Balls of a batch have at least this part of the largest clearance.
+/// Balls of a batch have at least this fraction of the largest clearance.
 const BATCH: f64 = 0.93;
 /// A position is accepted when its exact radius is at least this fraction of the estimate.
 const KEPT: f64 = 0.98;

@@ -9,7 +9,7 @@
 
 /// Up to this many bins sums begin at the first term. Beyond, it may be too small for a number, and they begin at the likeliest.
 const MANY_BINS: u32 = 600;
-/// Terms smaller than this part of the likeliest add nothing to a sum of 1.
+/// Terms smaller than this fraction of the likeliest add nothing to a sum of 1.
 const NOTHING: f64 = 1e-40;
 
 /// What is at least this likely counts as certain, as in the tables.

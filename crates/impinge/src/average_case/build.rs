@@ -14,7 +14,7 @@ use crate::mesh::TriMesh;
 
 /// Faces are cut until no edge is longer than this many leaves.
 const LONGEST_EDGE: f64 = 2.0;
-/// Thinner boxes are widened to this part of their longest side, so that cells have a volume.
+/// Thinner boxes are widened to this fraction of their longest side, so that cells have a volume.
 const THINNEST: f32 = 1.0 / 64.0;
 /// Places at which a cut is tried.
 const BINS: usize = 16;

@@ -16,7 +16,7 @@ use super::probability_tables::BinTables;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AverageConfig {
-    /// Nodes whose longest side is at most this part of the root's are leaves; 0 for none. Longer faces are cut: the tree keeps no faces.
+    /// Nodes whose longest side is at most this fraction of the root's are leaves; 0 for none. Longer faces are cut: the tree keeps no faces.
     pub resolution: f64,
     /// Nodes of at most this many pieces of faces are leaves; 0 counts as 1.
     pub leaf_faces: u32,
@@ -24,7 +24,7 @@ pub struct AverageConfig {
     pub split: Arity,
     /// How possible collision cells are counted.
     pub counting: CellCounting,
-    /// A cell is a possible collision cell when it holds this part of its largest planar section. 1 as published, which loses sheets
+    /// A cell is a possible collision cell when it holds this fraction of its largest planar section. 1 as published, which loses sheets
     /// parallel to the axes: they fill 1/√2 of it.
     pub kappa: f64,
     /// Whether to keep how fast boxes shrink below each node, in 4 bytes more. Otherwise each query with [`OpeningOrder::Shrinking`] works it out when it is made.

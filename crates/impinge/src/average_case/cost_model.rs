@@ -243,7 +243,7 @@ impl ShrinkFactors {
         }
     }
 
-    /// The growth of a search of this tree and another one, whose roots overlap by this part of their extent. Where a mean is 1 because nothing is known, it says as little: look at
+    /// The growth of a search of this tree and another one, whose roots overlap by this fraction of their extent. Where a mean is 1 because nothing is known, it says as little: look at
     /// [`levels`](Self::levels) before.
     #[must_use]
     pub fn growth(&self, other: &Self, overlap: f64) -> TraversalCost {

@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::node::{AverageNode, SIDE};
 use super::relative_pose::{PlacedBox, RelativePose};
 
-/// Slabs thicker than this part of their box say little.
+/// Slabs thicker than this fraction of their box say little.
 const THIN: f32 = 0.6;
 /// Squared sine of the angle below which planes count as parallel.
 const PARALLEL: f32 = 4e-3;

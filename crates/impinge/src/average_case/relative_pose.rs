@@ -34,7 +34,7 @@ pub(super) struct PlacedBox {
 const ROUNDING: f32 = 4e-6;
 /// Rounding errors of places in double precision, in parts of how far from the origin they are: placing, and halving faces longer than leaves two dozen times.
 const ROUNDING_OF_PLACES: f64 = 16.0 * f64::EPSILON;
-/// Trees whose places are rounded by more than this part of the smaller one's size are not compared: about half a leaf.
+/// Trees whose places are rounded by more than this fraction of the smaller one's size are not compared: about half a leaf.
 const MAX_ROUNDING: f64 = 1.0 / 32.0;
 /// Trees whose sizes differ by more are not compared.
 const MAX_RATIO: f64 = (1_u64 << 20) as f64;
@@ -223,7 +223,7 @@ pub(super) struct SharedBox {
 const TURNED: f32 = 2.6;
 
 impl SharedBox {
-    /// The overlap volume, at most.
+    /// Upper bound on the overlap volume.
     #[inline(always)]
     pub(super) fn slabs(&self) -> f32 {
         self.along_a.min(self.along_b)

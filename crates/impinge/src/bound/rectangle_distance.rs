@@ -22,7 +22,7 @@ pub(super) struct RectanglePair {
     pub(super) half_b: [f64; 2],
 }
 
-/// A candidate as good as this part of its length ends the search.
+/// A candidate as good as this fraction of its length ends the search.
 const GOOD_ENOUGH: f64 = 1.0 - 1e-9;
 
 impl RectanglePair {

@@ -319,7 +319,7 @@ impl BodyTable {
         }
     }
 
-    /// Writes the boxes of many bodies, [`GROUP`] by [`GROUP`], and tells for each group how many of them are minded.
+    /// Writes the boxes of many bodies, [`GROUP`] by [`GROUP`], and returns for each group how many of them are minded.
     ///
     /// Each group is checked, written and asked about while it is in the cache. One with an id that is unknown or out of order,
     /// or with a box that is refused or unbounded, is left as it was, and its number is [`UNWRITTEN`]. Bodies with oriented or
@@ -347,7 +347,7 @@ impl BodyTable {
         groups.write(&self.generations, parallel, &minds);
     }
 
-    /// Takes many bodies in at once and tells whether it did: all of them must be new, bounded, in strictly ascending
+    /// Takes many bodies in at once and returns whether it did: all of them must be new, bounded, in strictly ascending
     /// slots, and no body may have an oriented box. Otherwise nothing changes.
     pub(super) fn insert_plain(
         &mut self,

@@ -184,7 +184,7 @@ pub trait Detector: Debug + Send + Sync {
     /// The body in the slot is gone.
     fn left(&mut self, bodies: &BodyTable, slot: u32);
 
-    /// Writes all overlapping pairs of bounded boxes, each once, as [`key`]s in any order; tells whether they
+    /// Writes all overlapping pairs of bounded boxes, each once, as [`key`]s in any order; returns whether they
     /// are sorted.
     fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool;
 

@@ -187,7 +187,7 @@ impl LinearBvh8 {
         self.put(place, NOWHERE, &Box32::NONE);
     }
 
-    /// Gives the slot at a place, or nowhere, a new box, and tells its new place.
+    /// Gives the slot at a place, or nowhere, a new box, and returns its new place.
     pub(super) fn place(&mut self, place: u32, slot: u32, b: &Box32) -> u32 {
         if place != NOWHERE {
             let group = place as usize / 8;
@@ -220,7 +220,7 @@ impl LinearBvh8 {
     }
 
     /// Writes the pairs whose first box is in the given nodes of level 1 and whose second comes later in the
-    /// order; tells how many comparisons that took.
+    /// order; returns how many comparisons that took.
     pub(super) fn join(
         &self,
         level: Level,

@@ -30,7 +30,7 @@ impl PairCounters {
         self.table[self.find(key)].1
     }
 
-    /// Adds one and tells the new number.
+    /// Adds one and returns the new number.
     pub(super) fn raise(&mut self, key: u64) -> u32 {
         // At most half full, so that probing always ends at a free place.
         if 2 * (self.len + 1) > self.table.len() {
@@ -53,7 +53,7 @@ impl PairCounters {
         entry.1
     }
 
-    /// Takes one away, if there is one, and tells the new number.
+    /// Takes one away, if there is one, and returns the new number.
     pub(super) fn lower(&mut self, key: u64) -> u32 {
         if self.table.is_empty() {
             return 0;

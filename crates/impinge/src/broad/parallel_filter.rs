@@ -9,7 +9,7 @@ use super::parallel_resize::grow;
 /// then takes more of them.
 pub(super) const PIECE: usize = 2048;
 
-/// Lets `keep` write what it keeps of each piece of the list; tells how many pieces there are.
+/// Lets `keep` write what it keeps of each piece of the list; returns how many pieces there are.
 pub(super) fn parallel_filter(
     list: &[u64],
     pieces: &mut Vec<JoinScratch>,

@@ -121,7 +121,7 @@ fn sort(keys: &mut Vec<u64>, other: &mut Vec<u64>, shift: u32, bits: u32) {
     }
 }
 
-/// Sorts, going back and forth between two slices of one length; tells whether the result is in the second.
+/// Sorts, going back and forth between two slices of one length; returns whether the result is in the second.
 fn sort_slices(first: &mut [u64], second: &mut [u64], mut shift: u32, bits: u32) -> bool {
     let (mut keys, mut other) = (first, second);
     let mut is_second = false;

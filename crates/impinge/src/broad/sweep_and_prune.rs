@@ -197,7 +197,7 @@ impl SweepAndPruneDetector {
             .all(|&k| a.min[k] <= b.max[k] && b.min[k] <= a.max[k])
     }
 
-    /// Changes the number of axes along which a pair overlaps, and tells it.
+    /// Changes the number of axes along which a pair overlaps, and returns it.
     fn count(&mut self, counts: SweepCounters, pair: u64, up: bool) -> u32 {
         if counts == SweepCounters::Hash {
             return if up {

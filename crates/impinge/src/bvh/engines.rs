@@ -76,7 +76,7 @@ pub struct ExternalEngine {
     pub name: &'static str,
     /// Whether its pairs are exactly those of the exact triangle test.
     pub is_exact: bool,
-    /// Whether it tells distances.
+    /// Whether it computes distances.
     pub answers_distance: bool,
     /// Both meshes indexed by this engine as it comes.
     pub prepare: fn(Arc<TriMesh>, Arc<TriMesh>) -> Box<dyn PreparedPair>,
@@ -224,7 +224,7 @@ impl MeshEngine {
         }
     }
 
-    /// Whether it tells distances.
+    /// Whether it computes distances.
     ///
     /// ```
     /// use impinge::bvh::engines::MeshEngine;
@@ -303,11 +303,11 @@ fn boxes<V: BoundingVolume>(
     Box::new(pair.with_leaf_boxes(leaf_boxes).with_distance())
 }
 
-/// How an engine tells the distance.
+/// How an engine computes the distance.
 type DistanceFn<I> =
     fn(&I, &I, &Pose, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
-/// How an engine tells whether a distance is met.
+/// How an engine decides whether a distance is met.
 type WithinFn<I> =
     fn(&I, &I, &Pose, f64, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
@@ -323,7 +323,7 @@ pub struct Prepared<I: MeshIndex> {
 }
 
 impl<I: MeshIndex> Prepared<I> {
-    /// Both meshes indexed with the default configuration; `bytes` tells the size of an index.
+    /// Both meshes indexed with the default configuration; `bytes` returns the size of an index.
     ///
     /// ```
     /// use impinge::bvh::engines::{Prepared, PreparedPair};

@@ -52,7 +52,7 @@ pub trait MeshIndex: Send + Sync + Sized + 'static {
     fn validate(&self) -> Result<(), Violation>;
 }
 
-/// An index that also tells how far apart two placed meshes are.
+/// An index that also computes the distance between two placed meshes.
 pub trait DistanceIndex: MeshIndex {
     /// The smallest distance, with a point of each mesh: exactly 0 when they intersect.
     ///

@@ -18,10 +18,10 @@ use super::MeshIndex;
 use super::wide::{NodeView, WideTree};
 use crate::query::FaceId;
 
-/// Vertices before a plane by less than this part of the solid's reach are not looked for.
+/// Vertices before a plane by less than this fraction of the solid's reach are not looked for.
 const FLOOR: f64 = 1e-5;
 
-/// A solid with a vertex farther before a plane than this part of its reach is not nearly convex.
+/// A solid with a vertex farther before a plane than this fraction of its reach is not nearly convex.
 const MOST: f64 = 1e-4;
 
 /// The part of a solid's hull that lies inside: the hull shrunk towards a point.

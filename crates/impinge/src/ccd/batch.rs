@@ -6,7 +6,7 @@ use crate::bvh::wide::batch::{BatchOptions, in_runs};
 use crate::math::Motion;
 use crate::query::{Bounded, Impact};
 
-/// The first contact for each pair of motions, of `a` and of `b`, as [`impact`] tells it.
+/// The first contact for each pair of motions, of `a` and of `b`, as [`impact`] returns it.
 ///
 /// As [`bvh::wide::batch`](crate::bvh::wide::batch): answer `i` belongs to pair `i`, and bytes are the same for any number of threads.
 ///

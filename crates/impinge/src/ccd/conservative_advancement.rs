@@ -73,10 +73,10 @@ struct BestStep {
     left_aside: f64,
 }
 
-/// A pair whose step is at least this part of the best step known is skipped: half the way is good enough while the
+/// A pair whose step is at least this fraction of the best step known is skipped: half the way is good enough while the
 /// gap is wide, when many pairs have nearly the same step.
 const GREED: f64 = 0.5;
-/// What the lanes leave aside comes without a step of its own and counts as this part of the best.
+/// What the lanes leave aside comes without a step of its own and counts as this fraction of the best.
 const SIEVED_GREED: f64 = 0.8;
 /// Pairs are kept that forbid a step this many times as long as the next.
 const HORIZON: f64 = 1.5;
@@ -107,9 +107,9 @@ impl BestStep {
     }
 }
 
-/// Faces nearer than this part of their extent are near: then pairs are kept for the steps to come.
+/// Faces nearer than this fraction of their extent are near: then pairs are kept for the steps to come.
 const NEAR: f64 = 0.3;
-/// Faces nearer than this part of their extent: the direction between their nearest points has lost half its digits, so
+/// Faces nearer than this fraction of their extent: the direction between their nearest points has lost half its digits, so
 /// that crossing edges get theirs from the edges.
 const CROSSED_EDGES: f64 = 1e-5;
 

@@ -95,9 +95,9 @@ pub enum ClashError {
     Box(#[from] BroadError),
 }
 
-/// Tells every clash among the parts, in the order of their numbers.
+/// Reports every clash among the parts, in the order of their numbers.
 ///
-/// Only pairs that `accepts` takes are examined. `progress` is called now and then, on the caller's thread; `Break` ends the search.
+/// Only pairs that `accepts` takes are examined. `progress` is called at intervals, on the caller's thread; `Break` ends the search.
 /// Parts without faces clash with nothing.
 ///
 /// # Errors

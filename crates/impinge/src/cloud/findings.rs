@@ -18,7 +18,7 @@ const FEW: usize = 10;
 const FLAT: f64 = 1e-9;
 /// A cloud whose extent is below this share of its largest coordinate is far from the origin.
 const FAR: f64 = 1e-6;
-/// Points listed with each finding, at most.
+/// Maximum number of points listed with each finding.
 const LISTED: usize = 100;
 
 /// What was found.

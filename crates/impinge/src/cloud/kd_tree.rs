@@ -12,7 +12,7 @@ use glam::DVec3;
 use super::parallel::map_all;
 use super::point_cloud::PointId;
 
-/// Points a bucket has when it is made, at most.
+/// Maximum number of points in a new bucket.
 const FILL: usize = 12;
 /// Points a bucket has room for.
 pub(super) const ROOM: usize = 16;

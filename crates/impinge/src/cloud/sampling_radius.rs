@@ -92,7 +92,7 @@ impl SamplingRadius {
         self.radii.last().copied()
     }
 
-    /// The radius with which this part of the cells is covered, from 0 to 1: one outlier does not decide.
+    /// The radius with which this fraction of the cells is covered, from 0 to 1: one outlier does not decide.
     ///
     /// ```
     /// use impinge::cloud::{PointCloud, SamplingRadius};

@@ -20,7 +20,7 @@ const LEAST: f64 = 1e-40;
 const MOST: f64 = 1e40;
 /// By less than the largest over the smallest of these, so that nothing is scaled past them.
 const SCALE: f64 = 1e60;
-/// A residual, for unit trace, beyond which Jacobi's method is asked.
+/// A residual, for unit trace, beyond which Jacobi's method is used.
 const RESIDUAL: f64 = 1e-11;
 /// An eigenvalue gap, for unit trace, below which there is no one direction.
 const NO_GAP: f64 = 1e-9;
@@ -131,7 +131,7 @@ struct Cubic {
 }
 
 impl Cubic {
-    /// None when the slope there is too small to tell.
+    /// None when the slope there is too small to decide.
     #[inline(always)]
     fn smallest_root(self) -> Option<f64> {
         // λ = (determinant + λ²(trace − λ)) / minors, whose right side grows with λ up to two thirds of the trace: put in again and again, it leads up to

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::epa::EpaScratch;
 use crate::math::Pose;
 
-/// A remembered answer is where to begin when nothing has moved by more than this part of the size, nor turned by more than this.
+/// A remembered answer is where to begin when nothing has moved by more than this fraction of the size, nor turned by more than this.
 pub(super) const NEAR: f64 = 0.25;
 
 /// What a pair remembers between queries. It changes the work, not the promise.

@@ -30,7 +30,7 @@ use crate::query::{Bounded, Outcome};
 /// Support points that may be added to the polytope.
 pub const MAX_EXPANSIONS: u32 = 192;
 
-/// The bounds agree when they differ by less than this part of the size of the shapes.
+/// The bounds agree when they differ by less than this fraction of the size of the shapes.
 const AGREEMENT: f64 = 1e-13;
 
 /// The gap below which an answer counts as complete.

@@ -2,7 +2,7 @@
 //!
 //! **Question.** Which vertices, edges or faces are nearest, beginning at those that were?
 //! **Idea.** The nearest features of a convex pair are nearest among their neighbours. Go from feature to neighbouring feature as
-//! long as that is strictly nearer. Where no neighbour is nearer, the plane across the shortest way must have all of
+//! long as that is strictly nearer. Where no neighbour is nearer, the plane perpendicular to the line between the nearest points must have all of
 //! `a` on one side and all of `b` on the other; if it has, the walk is done. If not, the walk ended behind a solid or
 //! in one, and the search by differences answers.
 //! **Source.** Lin and Canny 1991, doi:10.1109/ROBOT.1991.131723; Mirtich 1998, doi:10.1145/285857.285860. Ours: distances instead

@@ -35,7 +35,7 @@ use crate::query::{Bounded, Outcome, Separation};
 /// Support points that a search may ask for.
 pub const MAX_STEPS: u32 = 256;
 
-/// The bounds agree when they differ by less than this part of the distance or of the size of the shapes.
+/// The bounds agree when they differ by less than this fraction of the distance or of the size of the shapes.
 const AGREEMENT: f64 = 1e-14;
 
 /// A change of the squared length of the shortest difference, in units of itself, that may be all rounding.

@@ -1,6 +1,6 @@
 //! Convex shapes: definitions, distance (GJK), penetration depth (EPA), separating axes, hulls.
 //!
-//! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
+//! Two shapes are queried with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
 
 mod boolean_gjk;
 mod cache;

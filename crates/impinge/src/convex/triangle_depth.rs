@@ -13,7 +13,7 @@ use glam::DVec3;
 use super::epa::ConvexPenetration;
 use super::segment_pair::segment_pair;
 
-/// Overlaps below this part of the size are left to EPA, and so are axes of edges that are this parallel.
+/// Overlaps below this fraction of the size are left to EPA, and so are axes of edges that are this parallel.
 const LEAST: f64 = 1e-9;
 
 /// What an axis has to be better by, beside the size, than one before it: normals come before edges.

@@ -19,7 +19,7 @@ const LEAF_FACES: usize = 16;
 const MAX_DEPTH: u32 = 32;
 /// Splitters tried before a cell is left whole.
 const TRIES: usize = 4;
-/// A splitter must leave each side at most this part of the faces.
+/// A splitter must leave each side at most this fraction of the faces.
 const WORST_SIDE: f64 = 0.8;
 
 /// Planes of faces divide space.

@@ -19,7 +19,7 @@ use crate::bound::Aabb;
 const LEAF_FACES: usize = 12;
 /// Halvings on the way to a leaf.
 const MAX_DEPTH: u32 = 40;
-/// A halving is undone when it keeps more than this part of the faces on both sides.
+/// A halving is undone when it keeps more than this fraction of the faces on both sides.
 const MAX_DOUBLED: f64 = 0.5;
 
 /// Space halved until few faces are left.

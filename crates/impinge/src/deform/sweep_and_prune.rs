@@ -81,7 +81,7 @@ impl SweepAndPrune {
         done
     }
 
-    /// Sorts the faces by where their boxes begin; tells how many moved.
+    /// Sorts the faces by where their boxes begin; returns how many moved.
     fn sort(&mut self, scene: &Scene, boxes: &[Aabb]) -> u64 {
         let is_known = scene.has_same_topology(&mut self.topology);
         if !is_known {

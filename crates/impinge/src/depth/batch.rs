@@ -10,7 +10,7 @@ use crate::bvh::wide::batch::{BatchOptions, run};
 use crate::math::Pose;
 use crate::query::{Bounded, Penetration};
 
-/// The smallest translation that makes the solids disjoint, for each pose, as [`penetration_depth`] tells it.
+/// The smallest translation that makes the solids disjoint, for each pose, as [`penetration_depth`] returns it.
 ///
 /// ```
 /// use impinge::bvh::wide::WideTree;
@@ -37,7 +37,7 @@ pub fn penetration_depth_all(
     })
 }
 
-/// The deepest point of either surface, for each pose, as [`deepest_point`] tells it.
+/// The deepest point of either surface, for each pose, as [`deepest_point`] returns it.
 ///
 /// ```
 /// use impinge::bvh::wide::WideTree;
@@ -64,7 +64,7 @@ pub fn deepest_point_all(
     })
 }
 
-/// The signed distance, for each pose, as [`signed_distance`] tells it.
+/// The signed distance, for each pose, as [`signed_distance`] returns it.
 ///
 /// ```
 /// use impinge::bvh::wide::WideTree;

@@ -27,7 +27,7 @@ use crate::query::{Bounded, FaceId, Limits, Outcome, Penetration, Work};
 /// The most pieces of surface examined for one answer.
 const MAX_PIECES: u64 = 1 << 18;
 
-/// The most pieces examined to narrow a bracket that is this part of the size wide: where a solid is as good as flat, the bounds of its pieces
+/// The most pieces examined to narrow a bracket that is this fraction of the size wide: where a solid is as good as flat, the bounds of its pieces
 /// stay at its thickness, however small they are.
 const MAX_PIECES_OF_NOTHING: u64 = 1 << 12;
 const NOTHING: f64 = 1e-9;
@@ -43,7 +43,7 @@ const STEEP: f64 = 0.5;
 pub struct DepthOptions {
     /// The bracket may be this wide.
     pub absolute: f64,
-    /// The bracket may be this part of the depth wide.
+    /// The bracket may be this fraction of the depth wide.
     pub relative: f64,
 }
 

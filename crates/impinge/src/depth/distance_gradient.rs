@@ -15,7 +15,7 @@ use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
 use crate::query::{Bounded, FaceId, Limits, Outcome, PoseGradient, Separation};
 
-/// Differences smaller than this part of the size are not distinguished.
+/// Differences smaller than this fraction of the size are not distinguished.
 const TIE: f64 = 1e-9;
 /// Nearly nearest pairs examined; with more the witness counts as not unique.
 const MAX_PAIRS: u32 = 1 << 14;

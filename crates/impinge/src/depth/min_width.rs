@@ -21,7 +21,7 @@ use crate::query::{FaceId, Limits, Work};
 /// The most cones examined for one answer.
 const MAX_CONES: u64 = 1 << 17;
 
-/// A support point may miss the farthest by this part of the solid's reach: faces at right angles to the direction
+/// A support point may miss the farthest by this fraction of the solid's reach: faces at right angles to the direction
 /// are not searched for their last rounding.
 const SUPPORT_SLACK: f64 = 1e-7;
 

@@ -28,7 +28,7 @@ use crate::volume::OverlapVolume;
 
 /// A triangle mesh with its indexes. Checked once, when it is made; indexes are built when first needed and shared by clones.
 ///
-/// A mesh is its surface: one inside another does not meet it. Solids are asked by [`Pair::solids`](super::Pair::solids);
+/// A mesh is its surface: one inside another does not meet it. Solids are queried by [`Pair::solids`](super::Pair::solids);
 /// [`penetration`](Self::penetration), [`volume`](Self::volume) and [`contains`](Self::contains) are about solids and need closed
 /// meshes. Nothing is repaired unasked: a file that repeats vertices, as STL does, gives an open mesh until it is
 /// [welded](Self::welded).
@@ -122,7 +122,7 @@ impl Mesh {
     }
 
     /// The mesh with vertices joined that have the same position; faces keep their numbers.
-    /// [`weld`] also tells which vertices became which.
+    /// [`weld`] also returns which vertices became which.
     ///
     /// ```
     /// use impinge::prelude::*;

@@ -307,7 +307,7 @@ fn made<Q, E>(kept: &mut Option<Q>, make: impl FnOnce() -> Result<Q, E>) -> Resu
     }
 }
 
-/// A [`Pair`] that is asked within limits: see [`Pair::limits`].
+/// A [`Pair`] that is queried within limits: see [`Pair::limits`].
 ///
 /// ```
 /// use impinge::{generate::icosphere, prelude::*};

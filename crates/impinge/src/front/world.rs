@@ -6,7 +6,7 @@ use crate::pair::Shape;
 use crate::world::{Body, EventMask, World, WorldError};
 
 impl World {
-    /// An empty world that tells these events of every two objects.
+    /// An empty world that reports these events of every two objects.
     ///
     /// ```
     /// use impinge::prelude::*;

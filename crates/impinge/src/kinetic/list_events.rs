@@ -19,7 +19,7 @@ use super::{Keyframes, KineticError};
 use crate::bvh::Violation;
 use crate::query::VertexId;
 
-/// After a contact that changed plans, the same faces are asked again from this part of a segment later on. Together with one report for each
+/// After a contact that changed plans, the same faces are tested again from this fraction of a segment later on. Together with one report for each
 /// pair of features otherwise, it bounds the contacts of an instant.
 const REST: f64 = 1.0 / (1_u64 << 20) as f64;
 

@@ -5,7 +5,7 @@
 //! **Idea.** At each key, the cheapest course over the keys to come is looked for: of events foreseen, frames by the last step, and the
 //! changes between. Whatever was foreseen, an account is kept of what was really spent beside what refitting all frames would have cost, and
 //! events are stopped in the middle when it is overdrawn.
-//! **Promise.** See [`MaintenanceLedger`]. Everything is counted in values of a refit; no clock is asked.
+//! **Promise.** See [`MaintenanceLedger`]. Everything is counted in values of a refit; no clock is read.
 
 use std::fmt;
 

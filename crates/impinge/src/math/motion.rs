@@ -103,7 +103,7 @@ impl Motion {
         Self::between(pose, pose)
     }
 
-    /// The motion from `start` to `end` whose body origin moves on a straight line while the body turns the shortest way.
+    /// The motion from `start` to `end` whose body origin moves on a straight line while the body rotates by the smallest angle.
     ///
     /// For a turn by 180° both ways are equally short; which is taken is fixed but unspecified.
     ///

@@ -19,7 +19,7 @@ pub(super) struct Shell {
     pub(super) faces: Vec<FaceId>,
     /// Whether it uses each of its edges equally often in both directions.
     pub(super) is_closed: bool,
-    /// 1 if it encloses positive volume, −1 if negative, 0 if rounding cannot tell or it is open.
+    /// 1 if it encloses positive volume, −1 if negative, 0 if rounding leaves it open or it is open.
     pub(super) facing: i8,
     /// How many other closed shells contain it; none if it is open or the budget ran out.
     pub(super) depth: Option<usize>,
@@ -98,7 +98,7 @@ fn closed_pieces(half_edges: &HalfEdges, pieces: &Components) -> Vec<bool> {
     is_closed
 }
 
-/// The sign of the volume that closed faces enclose, 0 if rounding cannot tell.
+/// The sign of the volume that closed faces enclose, 0 if rounding leaves it open.
 pub(super) fn facing(mesh: &TriMesh, faces: &[FaceId]) -> i8 {
     let frame = UnitFrame::around(&bounds(mesh, faces));
     let volume = SignedVolume::of(

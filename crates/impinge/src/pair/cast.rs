@@ -72,7 +72,7 @@ pub enum CastError {
     /// A shape of the user's own that is not convex.
     #[error("a shape of the user's own is cast at only if it is convex")]
     NotConvex,
-    /// The query cannot be asked about the shape.
+    /// The shape does not support the query.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
 }

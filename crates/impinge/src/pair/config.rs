@@ -16,13 +16,13 @@ use crate::bvh::engines::MeshEngine;
 pub struct PairConfig {
     /// Which engine answers about two meshes; none leaves the choice, and shares the indexes of a mesh between all its pairs.
     pub engine: Option<MeshEngine>,
-    /// Whether closed meshes are solids: then a shape inside one collides with it, at distance 0, and has a contact that tells a way out. Convex shapes and particles always are
+    /// Whether closed meshes are solids: then a shape inside one collides with it, at distance 0, and has a contact with the minimum translation. Convex shapes and particles always are
     /// solid, height fields never. Open meshes are refused.
     pub solid: bool,
     /// The most contact points of a patch: of two convex shapes, or of what surfaces turn to each other in one direction.
     /// `usize::MAX` reports every contact of every two faces.
     pub max_contacts: usize,
-    /// A gap below this part of the size of the shapes counts as contact in times of impact.
+    /// A gap below this fraction of the size of the shapes counts as contact in times of impact.
     pub impact_tolerance: f64,
     /// Whether quick deciders race the exact engine of two meshes: a plane that separated them before says no, two faces that met
     /// before, or a point of both solids, say yes. Only intersection is asked so, with the index of the library's choice. Answers are the same; which faces bear

@@ -55,7 +55,7 @@ struct AdvancementState {
 }
 
 impl MovingShapes {
-    /// The first contact; `meet` tells whether the shapes meet at a time.
+    /// The first contact; `meet` returns whether the shapes meet at a time.
     pub(super) fn impact(
         &mut self,
         motions: [&Motion; 2],

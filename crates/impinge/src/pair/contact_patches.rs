@@ -93,7 +93,7 @@ struct PatchSeed {
 }
 
 /// Leaves out candidates that others of their region refute. Candidates come sorted by parts; `room` is the rounding of depths,
-/// `is_meeting` tells whether any two parts overlap.
+/// `is_meeting` is whether any two parts overlap.
 pub(super) fn filter(
     shapes: [&Composite; 2],
     a_from_b: &Pose,

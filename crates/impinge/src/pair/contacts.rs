@@ -245,7 +245,7 @@ impl ContactQuery {
     /// as they have points that touch. A negative margin counts as 0.
     ///
     /// Shapes that are apart and within the margin have points with negative depths, two nearest points among them. Where meshes are
-    /// [solids](PairConfig::solid), a shape inside one has a single point, whose depth and normal tell a way out.
+    /// [solids](PairConfig::solid), a shape inside one has a single point, whose depth and normal are those of the minimum translation.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::Cuboid, pair::{ContactQuery, PairConfig, Shape}};

@@ -1,7 +1,7 @@
 //! The contact of a shape with a solid mesh that it lies in, or that lies in it, where their surfaces do not meet.
 //!
 //! **Question.** Where does a shape touch a solid that has swallowed it?
-//! **Idea.** Nowhere; but it has to get out, and the [shortest way](super::depth) tells a normal, a depth, and two points that touch last. Where no way
+//! **Idea.** Nowhere; but it has to get out, and the [minimum translation](super::depth) gives a normal, a depth, and two points that touch last. Where no way
 //! out is found, a point of the one and the nearest point of the other's surface take its place.
 //! **Promise.** There is a contact exactly where the yes-or-no test of solids says that one contains the other. Its depth is the length of a
 //! translation that separates them, along the normal; except in the last case, where it is how deep the point lies.

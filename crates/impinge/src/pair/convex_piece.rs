@@ -485,7 +485,7 @@ pub(super) fn depth(
     })
 }
 
-/// A gap below this part of the size is measured along the normal of the cores and not between two points.
+/// A gap below this fraction of the size is measured along the normal of the cores and not between two points.
 const SMALL_GAP: f64 = 1e-7;
 
 /// How two placed parts overlap, or where they are nearest: `depth` is negative for a gap. None when they are farther apart than `within`.

@@ -21,7 +21,7 @@ use crate::convex::{Convex, ConvexClass, ConvexMethod, ConvexQueryKind, HalfSpac
 use crate::math::Pose;
 use crate::query::{Bounded, FacePair, Outcome, Separation};
 
-/// How two shapes are asked about.
+/// How two shapes are queried.
 pub(super) enum Dispatch {
     /// At least one is a compound.
     Compound,
@@ -90,7 +90,7 @@ fn is_open(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(mesh) if !mesh.is_closed())
 }
 
-/// How two shapes are asked by queries `Q`, with functions `F` for kinds of the user's own.
+/// How two shapes are queried by `Q`, with functions `F` for kinds of the user's own.
 pub(super) enum ShapeDispatch<Q, F: ?Sized> {
     /// Two convex parts.
     One(Box<(ConvexPiece, ConvexPiece, PieceCache)>),

@@ -25,7 +25,7 @@ pub(crate) struct HullPlanes {
     size: f64,
 }
 
-/// A gap that a walk over vertices found must be at least this part of the size: rounding may end a walk early.
+/// A gap that a walk over vertices found must be at least this fraction of the size: rounding may end a walk early.
 const CLIMBED: f64 = 1e-6;
 /// A gap must be this many times larger than what rounding makes of the coordinates.
 const CLEAR: f64 = 256.0 * f64::EPSILON;

@@ -255,7 +255,7 @@ pub(super) struct OpenPair {
     pub(super) b: (ItemNode, Aabb),
 }
 
-/// Counts work and asks now and then whether to stop.
+/// Counts work and checks at intervals whether to stop.
 #[derive(Debug)]
 pub(super) struct WorkMeter<'l> {
     limits: Limits<'l>,

@@ -15,19 +15,19 @@ use super::support_face::{ALONG, SupportFace, support_face};
 use crate::convex::{ConvexPenetration, Feature, SupportMap};
 use crate::math::Pose;
 
-/// Measures of points that differ by less than this part of them are equal.
+/// Measures of points that differ by less than this fraction of them are equal.
 const TIE: f64 = 1e-9;
 
-/// A gap of this part of the spread of the points halves how far out a point counts.
+/// A gap of this fraction of the spread of the points halves how far out a point counts.
 const LEVEL_WITHIN: f64 = 0.02;
 
-/// A point that is less deep than the deepest by this part of the spread stands for it.
+/// A point that is less deep than the deepest by this fraction of the spread stands for it.
 const DEEPEST_WITHIN: f64 = 2e-5;
 
 /// Cosine and sine of about 17 degrees.
 const SLANT: (f64, f64) = (0.956, 0.293);
 
-/// A corner that is cut off names the cut within this part of the size of its polygon.
+/// A corner that is cut off names the cut within this fraction of the size of its polygon.
 const NAMED_WITHIN: f64 = 1e-3;
 
 /// A point of contact between two parts, its features those of the parts.

@@ -1,7 +1,7 @@
 //! Shapes of every kind, and all queries of two of them.
 //!
 //! A query is a value: making it chooses the algorithm and may fail with [`Unsupported`] and a
-//! reason; asking cannot fail. [`support_matrix`] tells which pairs answer which query. Rays,
+//! reason; asking cannot fail. [`support_matrix`] lists which pairs support which query. Rays,
 //! moving balls and nearest points are methods of [`Shape`]. How pairs are dispatched:
 //! `docs/algorithms/shape-pairs.md`.
 //!

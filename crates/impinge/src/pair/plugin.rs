@@ -43,7 +43,7 @@ pub enum PluginError {
 
 /// A shape that a plug-in made.
 ///
-/// A convex kind answers every query that the library's own convex kinds do. A kind that tells distances answers what
+/// A convex kind answers every query that the library's own convex kinds do. A kind that computes distances answers what
 /// [`PairRegistry::register_plugin`] registers.
 ///
 /// ```
@@ -78,7 +78,7 @@ impl PluginShape {
         Ok(Shape::Custom(Arc::new(Self { loaded, bounds })))
     }
 
-    /// The distance of a point from its surface, negative inside, when its kind tells it.
+    /// The distance of a point from its surface, negative inside, when its kind computes it.
     ///
     /// ```
     /// use impinge::{DVec3, pair::{PluginShape, Shape}};
@@ -160,7 +160,7 @@ impl CustomShape for PluginShape {
 }
 
 impl PairRegistry {
-    /// Adds functions for the kinds of a plug-in that are not convex but tell distances: whether they meet a ball or particles, and how
+    /// Adds functions for the kinds of a plug-in that are not convex but compute distances: whether they meet a ball or particles, and how
     /// far from them they are. Convex kinds need none.
     ///
     /// ```

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::shape::ShapeKind;
 
-/// What can be asked about two shapes.
+/// The queries of two shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueryKind {
     /// Do they share a point, and where?

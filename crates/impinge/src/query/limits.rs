@@ -18,7 +18,7 @@ pub struct Limits<'a> {
     pub max_tests: Option<u64>,
     /// Distance beyond which nothing is of interest.
     pub max_distance: Option<f64>,
-    /// Asked now and then; `true` ends the work.
+    /// Called at intervals; `true` ends the work.
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 

@@ -12,7 +12,7 @@ pub struct PointHit {
     pub point: u32,
     /// Where it is.
     pub position: DVec3,
-    /// Its distance from what was asked about.
+    /// Its distance from the query object.
     pub distance: f64,
 }
 

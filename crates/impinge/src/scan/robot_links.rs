@@ -45,7 +45,7 @@ impl LinkCache {
     }
 }
 
-/// Links that are asked about together, each with a pose of its own.
+/// Links that are queried together, each with a pose of its own.
 ///
 /// ```
 /// use impinge::scan::{Link, LinkCache, LinkError, LinkSet, PointTree, ScanFrame};

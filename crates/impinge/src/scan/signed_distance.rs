@@ -13,11 +13,11 @@ use crate::math::Pose;
 use crate::mesh::point_in_mesh::Location;
 use crate::query::{FaceId, Limits};
 
-/// A depth in a round shape is known to this part of the shape's size.
+/// A depth in a round shape is known to this fraction of the shape's size.
 const DEPTH_ERROR: f64 = 2e-6;
-/// A distance from a convex shape is known to this part of itself.
+/// A distance from a convex shape is known to this fraction of itself.
 const GAP_ERROR: f64 = 1e-8;
-/// A distance from a face is known to this part of the largest coordinate.
+/// A distance from a face is known to this fraction of the largest coordinate.
 const FACE_ERROR: f64 = 1e-14;
 
 /// Where a solid is nearest to a point, in the frame of the points.

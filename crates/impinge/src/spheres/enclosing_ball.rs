@@ -13,7 +13,7 @@ use glam::DVec3;
 use super::solid_ball::SolidBall;
 
 const MOST_ROUNDS: usize = 200;
-/// Balls that stick out by less than this part of the radius are left to the final rounding.
+/// Balls that stick out by less than this fraction of the radius are left to the final rounding.
 const ENOUGH: f64 = 1e-12;
 
 /// The smallest ball around the given ones; none when there are none.

@@ -1,7 +1,7 @@
 //! Sphere packings of solids, sphere covers and inner sphere trees.
 //!
 //! [`pack`] fills a closed mesh, [`pack_interior`] any solid that knows its surface. [`voronoi_nodes`] are the places where
-//! large balls would sit, [`SphereGraph`] tells which balls touch, [`cover`] surrounds a solid by few balls, and [`sphere_files`] writes
+//! large balls would sit, [`SphereGraph`] lists which spheres touch, [`cover`] surrounds a solid by few balls, and [`sphere_files`] writes
 //! and reads lists of balls. [`InnerSphereTree`] is a tree over the balls of a packing that bounds distances and shared volumes.
 
 #[cfg(feature = "spheres")]

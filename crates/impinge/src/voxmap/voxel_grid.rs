@@ -8,7 +8,7 @@ use crate::math::MAX_COORDINATE;
 
 /// Voxels along an axis at most.
 const MOST_ALONG: f64 = 1e6;
-/// Rounding may take away this part of a side at most.
+/// Rounding may take away this fraction of a side at most.
 const LEAST_SIDE: f64 = 1e-10;
 
 /// A grid of cubes. Cube `i` of an axis lies between the planes `i` and `i + 1`.

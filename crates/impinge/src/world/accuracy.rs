@@ -48,7 +48,7 @@ pub enum StepBudget {
     /// A clock, and how far it may run from the beginning of a step to its end, broad phase and listeners included. The library has no
     /// clock of its own; it looks at this one four times in a step.
     Clock {
-        /// Tells the time, in any unit.
+        /// Returns the time, in any unit.
         now: Box<dyn FnMut() -> f64 + Send>,
         /// The time allowed, in the same unit.
         limit: f64,
@@ -67,7 +67,7 @@ impl fmt::Debug for StepBudget {
 /// When to become finer again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccuracyRecovery {
-    /// The expected cost of the tests must be at most this part of what the rest of the step leaves of the budget, …
+    /// The expected cost of the tests must be at most this fraction of what the rest of the step leaves of the budget, …
     pub below: f64,
     /// … for this many steps in a row.
     pub calm_steps: u32,

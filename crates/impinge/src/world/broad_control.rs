@@ -22,7 +22,7 @@ const TRIAL: u32 = 8;
 const SETTLING: u32 = 2;
 /// Steps from one trial to the next.
 const BETWEEN: u32 = 512;
-/// Another way must cost at most this part of the present one.
+/// Another way must cost at most this fraction of the present one.
 const CLEARLY: f64 = 0.9;
 /// What a new measurement weighs.
 const NEWEST: f64 = 0.25;

@@ -34,7 +34,7 @@ pub enum ObjectFilter {
     Class(Class),
     /// Objects with this tag.
     Tag(u64),
-    /// Objects for which the predicate holds. It is asked once per pair and remembered.
+    /// Objects for which the predicate holds. It is called once per pair and its result is stored.
     Custom(Predicate),
 }
 

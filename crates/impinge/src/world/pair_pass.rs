@@ -83,7 +83,7 @@ fn on_threads(count: usize, work: &(dyn Fn() + Sync)) {
 }
 
 impl PairPass<'_> {
-    /// Answers what is asked of all pairs; gives how many reports tell of it.
+    /// Answers the queries of all pairs; returns the number of reports.
     pub(super) fn run(
         &self,
         entries: &mut [Box<PairEntry>],
@@ -149,7 +149,7 @@ fn next<I: Iterator>(items: &Mutex<I>) -> Option<I::Item> {
 }
 
 impl ChunkReport {
-    /// Answers what is asked of the pairs of a chunk.
+    /// Answers the queries of the pairs of a chunk.
     fn fill(&mut self, pass: &PairPass<'_>, entries: &mut [Box<PairEntry>]) {
         self.events.clear();
         self.points.clear();

@@ -117,7 +117,7 @@ impl PairEntry {
         self.is_new = true;
     }
 
-    /// Answers what is asked of the pair, if the last answer no longer holds.
+    /// Answers the queries of the pair, if the last answer no longer holds.
     pub(super) fn examine(&mut self, with: &PairTest<'_>) {
         self.was_tested = false;
         self.is_new = false;
@@ -308,7 +308,7 @@ pub(super) struct PairTable {
 }
 
 impl PairTable {
-    /// Brings the table up to date with what the broad phase tells and with the pairs that are there for another reason.
+    /// Brings the table up to date with what the broad phase reports and with the pairs that are there for another reason.
     /// Pairs that have no reason left stay until [`sweep`](Self::sweep).
     pub(super) fn update(&mut self, changes: &[PairChange], enclosed: Option<&[ObjectPair]>) {
         if let Some(pairs) = enclosed {

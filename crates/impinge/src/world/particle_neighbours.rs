@@ -85,7 +85,7 @@ const HALF: [[i64; 3]; 13] = {
 };
 
 impl ParticleNeighbours {
-    /// Tells every pair `(i, j)` of points at most `radius` apart, `i < j`; sorted by `i` within a cell only.
+    /// Reports every pair `(i, j)` of points at most `radius` apart, `i < j`; sorted by `i` within a cell only.
     ///
     /// # Errors
     /// When the radius is not positive, or a coordinate is not a number, out of range, or too far away for cells

@@ -60,7 +60,7 @@ impl ReplayDifference {
     }
 }
 
-/// Numbers that differ by less than this part of the larger, or less than this, count as the same.
+/// Numbers that differ by less than this fraction of the larger, or less than this, count as the same.
 const TOLERANCE: f64 = 1e-9;
 
 /// Slots that may lie between an object and those before it: a damaged number should not take all memory.

@@ -15,7 +15,7 @@ use crate::convex::{Capsule, SupportMap};
 use crate::math::Pose;
 use crate::pair::Shape;
 
-/// A placed box of its own axes counts when it has at most this part of the volume of the box along the axes.
+/// A placed box of its own axes counts when it has at most this fraction of the volume of the box along the axes.
 const CLEARLY: f64 = 0.9;
 
 /// How much larger than its size a box is in a detector. Boxes are compared with a slack of 4e-9 of their size along each of 15 directions, some

@@ -59,9 +59,9 @@ pub struct CutTreeConfig {
     pub max_depth: u32,
     /// Nodes with this many faces or fewer are leaves.
     pub min_faces: u32,
-    /// A cut that leaves a child more than this part of the faces makes a leaf instead; from 0.5 to 1.
+    /// A cut that leaves a child more than this fraction of the faces makes a leaf instead; from 0.5 to 1.
     pub lambda: f64,
-    /// Of cuts whose penalties differ by less than this part of the faces, the one across the
+    /// Of cuts whose penalties differ by less than this fraction of the faces, the one across the
     /// longest edge is taken: boxes that stay compact are disjoint more often.
     pub similar: f64,
     /// Steps of a bisection.

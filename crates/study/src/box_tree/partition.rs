@@ -6,7 +6,7 @@ use crate::own_faces::OwnFaces;
 use impinge::bound::Aabb;
 
 const BINS: usize = 16;
-/// A group has at least this part of the faces, so that trees are never deeper than 15.5·ln n.
+/// A group has at least this fraction of the faces, so that trees are never deeper than 15.5·ln n.
 const LEAST_PART: usize = 16;
 
 /// Faces to be divided.

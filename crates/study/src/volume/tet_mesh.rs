@@ -24,7 +24,7 @@ use impinge::query::{Bounded, Limits, Outcome, VertexId};
 const LEAF: usize = 4;
 /// What rounding may do to a clipped volume, in units of what it was clipped from.
 const ROUNDING: f64 = 1e-14;
-/// Points nearer to a plane than this part of the size lie in it.
+/// Points nearer to a plane than this fraction of the size lie in it.
 const IN_PLANE: f64 = 4e-15;
 /// The corners of a cube around the diagonal from 0 to 7, by numbers with bits x, y, z: any two in a row make a tetrahedron with it, the
 /// last and the first too.

@@ -11,7 +11,7 @@ use std::num::NonZeroU8;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BvhConfig {
-    /// Children of an inner node, at most.
+    /// Maximum number of children of an inner node.
     pub arity: Arity,
     /// Faces of a leaf, at most; 0 counts as 1.
     pub leaf_faces: u8,
@@ -23,7 +23,7 @@ pub struct BvhConfig {
     pub refit: RefitRule,
 }
 
-/// How many children an inner node has, at most.
+/// Maximum number of children of an inner node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arity {
     /// Two.
@@ -213,7 +213,7 @@ pub enum RefitRule {
 pub enum BvhPreset {
     /// Built soonest.
     Fast,
-    /// Built once, asked often.
+    /// Built once, queried often.
     Balanced,
     /// Built for the fewest tests.
     Tight,

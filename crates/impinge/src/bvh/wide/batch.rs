@@ -162,7 +162,7 @@ pub fn near_pairs_all(
     })
 }
 
-/// The smallest distance, for each pose, as [`WideTree::distance`] tells it.
+/// The smallest distance, for each pose, as [`WideTree::distance`] returns it.
 ///
 /// ```
 /// use impinge::bvh::wide::{WideTree, batch};
@@ -189,7 +189,7 @@ pub fn distance_all(
     })
 }
 
-/// Whether the meshes come as close as `distance`, for each pose, as [`WideTree::within`] tells it.
+/// Whether the meshes come as close as `distance`, for each pose, as [`WideTree::within`] returns it.
 ///
 /// ```
 /// use impinge::bvh::wide::{WideTree, batch};

@@ -18,7 +18,7 @@ fn known(is_found: bool, outcome: Outcome) -> Option<bool> {
 }
 
 impl WideTree {
-    /// Whether any two faces share a point, as [`WideTree::intersects`] tells it; none when a limit was met first.
+    /// Whether any two faces share a point, as [`WideTree::intersects`] returns it; none when a limit was met first.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};
@@ -69,7 +69,7 @@ impl WideTree {
         known(first.0.is_some(), outcome)
     }
 
-    /// The first hit of each line, in their order, each under the limits of the options, as [`WideTree::first_hit`] tells it.
+    /// The first hit of each line, in their order, each under the limits of the options, as [`WideTree::first_hit`] returns it.
     ///
     /// With the feature `parallel` the lines are shared among threads; the answers are the same.
     ///

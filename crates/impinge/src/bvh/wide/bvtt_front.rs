@@ -149,7 +149,7 @@ impl BvttFront {
         });
     }
 
-    /// Ends the making of the list; `complete` tells whether every pair of faces lies below one of its places.
+    /// Ends the making of the list; `complete` is whether every pair of faces lies below one of its places.
     pub(super) fn end(&mut self, complete: bool) {
         self.made_with = self.len();
         self.searches = 0;

@@ -8,7 +8,7 @@ use crate::query::{FacePair, Outcome, Separation};
 pub(super) struct DistanceGoal {
     /// Subtrees that could improve the distance by less than this are left.
     pub(super) absolute_error: f64,
-    /// Subtrees that could improve the distance by less than this part of it are left.
+    /// Subtrees that could improve the distance by less than this fraction of it are left.
     pub(super) relative_error: f64,
     /// A distance this small ends the search; 0 means never.
     pub(super) enough: f64,

@@ -35,7 +35,7 @@ pub struct WideConfig {
 }
 
 impl WideConfig {
-    /// For trees that are asked a few times only: built fastest, with the same answers.
+    /// For trees that are queried a few times only: built fastest, with the same answers.
     ///
     /// ```
     /// use impinge::bvh::{MeshIndex, wide::{WideConfig, WideTree}};
@@ -59,7 +59,7 @@ impl WideConfig {
 pub struct DistanceError {
     /// The distance may be too large by this much.
     pub absolute: f64,
-    /// The distance may be too large by this part of itself.
+    /// The distance may be too large by this fraction of itself.
     pub relative: f64,
 }
 

@@ -111,7 +111,7 @@ impl<'s> WorkMeter<'s> {
         }
     }
 
-    /// Whether the caller asked to stop, asked now and then.
+    /// Whether the caller asked to stop, checked at intervals.
     #[inline(always)]
     pub(super) fn is_stopped(&mut self) -> bool {
         self.until_look -= 1;

@@ -122,7 +122,7 @@ pub(super) fn sub<T: LaneArithmetic>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// Lanes that certainly meet the face, and lanes that only exact arithmetic can tell.
+/// Lanes that certainly meet the face, and lanes that only exact arithmetic can decide.
 pub(super) struct TriangleVerdicts {
     pub(super) hit: u32,
     pub(super) unsure: u32,

@@ -22,7 +22,7 @@ fn variations<T: ExactNumber>(c: &[T; 4]) -> u32 {
 
 /// The cubic itself, or one with the same roots, all simple.
 ///
-/// Whether roots repeat is asked only if bisection has not separated them early.
+/// Repeated roots are tested for only if bisection has not separated them early.
 pub(super) fn with_simple_roots<T: ExactNumber>(cubic: [T; 4]) -> Result<[T; 4], OutOfPrecision> {
     if !is_suspicious(&cubic) {
         return Ok(cubic);

@@ -15,7 +15,7 @@ pub enum CloudReadFault {
     /// The file system said no.
     #[error(transparent)]
     Io(std::io::Error),
-    /// The name tells no format.
+    /// The file name implies no format.
     #[error("the name does not say a format; end it in .ply, .xyz, .csv, .pcd, .obj, .las or .laz")]
     UnknownFormat,
     /// The content is not what the format demands.
@@ -55,7 +55,7 @@ pub enum CloudWriteError {
         /// What the system said.
         cause: std::io::Error,
     },
-    /// The name tells no format.
+    /// The file name implies no format.
     #[error(
         "{}: the name does not say a format; end it in .ply, .xyz, .csv, .pcd or .obj",
         path.display()

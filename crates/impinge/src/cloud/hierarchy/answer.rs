@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::query::{Outcome, Verdict};
 
-/// Whether the surfaces of two clouds meet, as far as samples tell.
+/// Whether the surfaces of two clouds meet, as far as samples show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct CloudAnswer {

@@ -117,7 +117,7 @@ impl BudgetController {
         })
     }
 
-    /// Whether the surfaces meet, within the budget. `clock` tells the time and is not asked when the budget is in tests.
+    /// Whether the surfaces meet, within the budget. `clock` returns the time and is not read when the budget is in tests.
     pub fn at(&mut self, a_from_b: &Pose, clock: &dyn Fn() -> f64) -> CloudAnswer {
         let (answer, is_over) = match self.budget {
             CloudBudget::Time(budget) => {

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::node::{CloudTree, HierarchyNode, vector};
 use super::relative_pose::RelativePose;
 
-/// The highest point is found to this part of the sampling radius.
+/// The highest point is found to this fraction of the sampling radius.
 const ROOM: f64 = 0.01;
 /// Nodes that are looked into for it; boxes bound the rest.
 const MOST_NODES: usize = 200;

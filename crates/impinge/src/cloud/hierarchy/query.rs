@@ -12,7 +12,7 @@ use super::traverse::{HierarchyTraversal, SearchMemory, TraversalGoal, Traversal
 use crate::math::Pose;
 use crate::query::{Limits, Outcome, Verdict};
 
-/// Surfaces meet when they come nearer than this part of the mean sampling radius.
+/// Surfaces meet when they come nearer than this fraction of the mean sampling radius.
 pub(super) const ACCEPT: f64 = 0.1;
 
 /// Whether the surfaces of two clouds meet, for any placement of the second.

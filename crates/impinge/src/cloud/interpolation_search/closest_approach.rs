@@ -21,9 +21,9 @@ use crate::query::{First, Limits, Outcome, Separation, Verdict};
 
 /// Turns at most.
 const TURNS: usize = 60;
-/// Turns end when both points together move less than this part of the spacing.
+/// Turns end when both points together move less than this fraction of the spacing.
 const STILL: f64 = 1e-4;
-/// Pairs of nodes between which limits are asked.
+/// Pairs of nodes between two checks of the limits.
 const ASK_EVERY: u64 = 256;
 
 /// How near two surfaces come, as an estimate.

@@ -38,9 +38,9 @@ const FIRST_BATCH: usize = 32;
 const FAR_BALLS: usize = 48;
 /// Points of an annulus that are tried, at least and at most.
 const ANNULUS: (usize, usize) = (4, 16);
-/// The annulus takes this part of its outer radius.
+/// The annulus takes this fraction of its outer radius.
 const ANNULUS_WIDTH: f64 = 0.25;
-/// Where both boxes share less than this part of the first, the surfaces are likely apart, and drawing from what is shared is dear.
+/// Where both boxes share less than this fraction of the first, the surfaces are likely apart, and drawing from what is shared is dear.
 const SMALL_PART: f64 = 0.25;
 
 /// Reports places where two surfaces cross, and whether they do at all.

@@ -15,7 +15,7 @@ const STRIDES: usize = 48;
 const CHORD: f64 = 24.0;
 /// Steps of that at most.
 const CHORDS: usize = 24;
-/// A step leaves at most this part of the squared length, or it was none.
+/// A step leaves at most this fraction of the squared length, or it was none.
 const SHORTER: f64 = 0.95;
 
 impl CrossingFinder<'_, '_> {

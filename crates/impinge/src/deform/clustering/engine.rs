@@ -168,7 +168,7 @@ impl Clustering {
         done
     }
 
-    /// Chooses the number of clusters by counted work, in the first frame and now and then.
+    /// Chooses the number of clusters by counted work, in the first frame and at intervals.
     fn choose_count(&mut self, items: &ClusterItems) {
         let ClusterCount::Adaptive { most } = self.options.clusters else {
             return;
@@ -180,7 +180,7 @@ impl Clustering {
         self.until_choice -= 1;
     }
 
-    /// Moves the centres; tells in how many rounds.
+    /// Moves the centres; returns the number of rounds.
     fn cluster(&mut self, items: &ClusterItems) -> u64 {
         let options = &self.options;
         let points = points_of(&items.center, options);
@@ -230,7 +230,7 @@ fn points_of(centers: &[DVec3], options: &ClusteringOptions) -> Vec<DVec3> {
     centers.iter().copied().step_by(stride).collect()
 }
 
-/// Moves centres by c-means; tells in how many rounds.
+/// Moves centres by c-means; returns the number of rounds.
 fn move_centers(
     points: &[DVec3],
     centers: &mut [DVec3],

@@ -52,7 +52,7 @@ pub enum CentreSeeding {
 /// When centres have moved enough; a cap on the rounds holds as well.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopRule {
-    /// When none moves farther than this part of the scene's size.
+    /// When none moves farther than this fraction of the scene's size.
     Centers(f64),
     /// When no membership changes by more.
     Memberships(f64),

@@ -30,7 +30,7 @@ pub(super) struct PointCache {
     length: u64,
     points: u32,
     times: CacheTimes,
-    /// As many as the header tells.
+    /// As many as the header declares.
     declared: u32,
     /// As many as there are, and one more if the file was cut off.
     frames: u32,

@@ -39,7 +39,7 @@ pub enum Level {
 pub struct Detected(());
 
 impl Level {
-    /// The best level of this processor. The processor is asked once per process.
+    /// The best level of this processor. The processor is queried once per process.
     ///
     /// ```
     /// use impinge::math::simd::Level;

@@ -20,13 +20,13 @@ use crate::bvh::wide::SingleTreeCache;
 use crate::mesh::TriMesh;
 use crate::spheres::solid_ball::SolidBall;
 
-/// Pieces of triangles below this part of the root of the area are not halved.
+/// Pieces of triangles below this fraction of the root of the area are not halved.
 const SMALLEST_PIECE: f64 = 0.0012;
 /// Cells are split so often.
 const MOST_SPLITS: u32 = 9;
 /// Cells that are looked at, at most; then cells of any size count as small.
 const MOST_CELLS: usize = 4_000_000;
-/// Passes over the cells, at most.
+/// Maximum number of passes over the cells.
 const MOST_PASSES: usize = 24;
 /// What rounding may add to a distance from a centre, as a part of it and of the coordinates.
 const SLACK: f64 = 1e-12;
@@ -160,7 +160,7 @@ struct Cell {
     active: Vec<u32>,
 }
 
-/// Grows balls until they contain the inside too, and tells whether that is proven; the surface has to be covered already.
+/// Grows balls until they contain the inside too, and returns whether that is proven; the surface has to be covered already.
 pub(super) fn cover_inside(solid: &(impl SurfaceSolid + ?Sized), balls: &mut [SolidBall]) -> bool {
     // A ball that grows moves the deepest points of hollows, so the proof is a pass in which none grows.
     (0..MOST_PASSES).any(|_| !grow_inside(solid, balls))

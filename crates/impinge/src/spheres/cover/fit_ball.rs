@@ -12,7 +12,7 @@ use crate::spheres::solid_ball::SolidBall;
 /// The first step and the last as parts of the radius: of a new ball, and of one that is corrected.
 pub(super) const NEW_STEPS: [f64; 2] = [0.25, 0.02];
 pub(super) const CORRECTING_STEPS: [f64; 2] = [0.06, 0.003];
-/// Steps of the search, at most.
+/// Maximum number of steps of the search.
 const MOST_STEPS: usize = 40;
 /// Rounds of the rough enclosing ball.
 const ENCLOSING_ROUNDS: usize = 12;

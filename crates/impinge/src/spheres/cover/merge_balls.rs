@@ -21,13 +21,13 @@ use crate::spheres::solid_ball::SolidBall;
 const MOST_PARTNERS: usize = 6;
 /// Neighbours that are fitted again after a merge.
 const REFITTED: usize = 3;
-/// All balls are fitted again when this part of them is left.
+/// All balls are fitted again when this fraction of them is left.
 const SWEEP_AT: f64 = 0.84;
 /// How much farther than the first ball the search may reach.
 const REACH: f64 = 1.6;
 /// The smallest radius, as a part of the distance of gauges.
 const LEAST_RADIUS: f64 = 0.05;
-/// A fit that gains less than this part of the volume added is not worth it.
+/// A fit that gains less than this fraction of the volume added is not worth it.
 const WORTH: f64 = 1e-4;
 
 /// A pair of balls and what merging them costs.

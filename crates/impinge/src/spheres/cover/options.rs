@@ -30,7 +30,7 @@ pub struct CoverOptions {
     pub count: usize,
     /// On which side of the surface they are.
     pub mode: CoverMode,
-    /// Of an outer cover: the fewest balls, up to `count`, whose volume beyond the solid is at most this part of the solid's.
+    /// Of an outer cover: the fewest balls, up to `count`, whose volume beyond the solid is at most this fraction of the solid's.
     pub max_excess: Option<f64>,
     /// Of an outer cover: the fewest balls, up to `count`, that reach at most so far beyond the solid.
     pub max_overshoot: Option<f64>,

@@ -12,7 +12,7 @@ use super::surface_solid::SurfaceSolid;
 use crate::bvh::wide::SingleTreeCache;
 use crate::spheres::solid_ball::SolidBall;
 
-/// Distances that are measured, at most.
+/// Maximum number of distances that are computed.
 const MOST_TESTS: usize = 12_000;
 /// The bracket at the end, as a part of the upper bound.
 const TOLERANCE: f64 = 0.05;

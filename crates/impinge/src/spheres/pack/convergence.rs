@@ -21,7 +21,7 @@ const POLISHED_AHEAD: usize = 6;
 const FEW_ASCENTS: usize = 3;
 /// Cells that one way up may cross.
 const MOST_CROSSINGS: usize = 8;
-/// Peaks nearer to each other than this part of their radius are one.
+/// Peaks nearer to each other than this fraction of their radius are one.
 const SAME: f32 = 0.05;
 /// A prototype takes over from another that is so much higher.
 const HIGHER: f32 = 1.0 + COARSE;

@@ -22,7 +22,7 @@ const LATE: f64 = 1.04;
 /// Candidates, and balls to be told of, that are not worth a thread.
 const FEW_CANDIDATES: usize = 16;
 const FEW_BALLS: usize = 2;
-/// Balls beyond this part of a candidate's radius, and a little more, are not in its way: walls are looked for up to less.
+/// Balls beyond this fraction of a candidate's radius, and a little more, are not in its way: walls are looked for up to less.
 const IN_THE_WAY: f32 = 1.02;
 const ROUNDING: f32 = 1e-6;
 

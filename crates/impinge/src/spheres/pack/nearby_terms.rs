@@ -8,7 +8,7 @@ use super::prototype_ascent::PrototypeAscent;
 use super::surface_walls::{NearWall, Walls};
 use crate::bvh::wide::SingleTreeCache;
 
-/// Terms are gathered again after a walk of this part of the side.
+/// Terms are gathered again after a walk of this fraction of the side.
 pub(super) const WALK: f32 = 0.3;
 /// Walls remembered where the tree is queried for the nearest one.
 const WORKING_SET: usize = 32;

@@ -20,7 +20,7 @@ use crate::spheres::solid_ball::SolidBall;
 
 /// Radii of one batch differ by at most 0.1 %: minus one over the logarithm of 0.999.
 const BATCHES_PER_LOG: f32 = 999.499_92;
-/// A level looks for balls down to this part of its cells' side: first strictly, then generously.
+/// A level looks for balls down to this fraction of its cells' side: first strictly, then generously.
 const STRICT: f32 = 0.7;
 const GENEROUS: f32 = 0.25;
 /// From so many balls on.

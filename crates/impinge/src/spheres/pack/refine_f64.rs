@@ -12,9 +12,9 @@ use crate::spheres::solid_ball::SolidBall;
 
 /// Steps of a refinement.
 const MOST_STEPS: usize = 12;
-/// The first step is at most this part of the clearance.
+/// The first step is at most this fraction of the clearance.
 const FIRST_REACH: f64 = 0.02;
-/// A promise below this part of the clearance is none.
+/// A promise below this fraction of the clearance is none.
 const TOLERANCE: f64 = 1e-10;
 /// Terms that take part in one step.
 const MOST_ACTIVE: usize = 48;

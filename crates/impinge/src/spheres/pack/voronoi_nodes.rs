@@ -11,7 +11,7 @@ use crate::spheres::solid_ball::SolidBall;
 
 /// More cells to a side are not made.
 const MOST_RESOLUTION: u32 = 512;
-/// Peaks nearer to each other than this part of their radius are one.
+/// Peaks nearer to each other than this fraction of their radius are one.
 const SAME_PEAK: f64 = 0.02;
 
 impl<W: Walls> PackEngine<'_, W> {

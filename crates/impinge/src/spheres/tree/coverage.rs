@@ -14,7 +14,7 @@ use crate::spheres::solid_ball::SolidBall;
 
 /// What the bound may be above the truth: to prove less takes smaller cubes.
 const ROOM: f64 = 1.25;
-/// The bound is not below this part of the size.
+/// The bound is not below this fraction of the size.
 const LEAST: f64 = 1e-3;
 /// Cubes of one size at most. Where more would be needed, the bound is what the last size proves.
 const MOST_CUBES: usize = 1 << 22;

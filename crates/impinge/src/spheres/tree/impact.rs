@@ -14,7 +14,7 @@ use crate::query::{Limits, Outcome};
 
 /// Steps of one query.
 const MOST_STEPS: usize = 2000;
-/// Gaps below this part of the sizes count as closing: then a time is looked for at which balls touch.
+/// Gaps below this fraction of the sizes count as closing: then a time is looked for at which balls touch.
 const CLOSE: f64 = 1e-9;
 /// How often a look ahead doubles.
 const MOST_LOOKS: i32 = 24;

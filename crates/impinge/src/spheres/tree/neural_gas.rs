@@ -26,7 +26,7 @@ pub(super) const MOST_PROTOTYPES: usize = 8;
 pub struct NeuralGasOptions {
     /// Steps at most.
     pub steps: u32,
-    /// Ends when no prototype of the node moved by more than this part of the node's size.
+    /// Ends when no prototype of the node moved by more than this fraction of the node's size.
     pub tolerance: f64,
 }
 

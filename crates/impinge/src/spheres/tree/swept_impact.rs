@@ -218,7 +218,7 @@ impl InnerSphereTree {
         })
     }
 
-    /// How far the path of a ball's centre leaves its chord over the whole motion, at most.
+    /// Upper bound on how far the path of a ball's centre leaves its chord over the whole motion.
     fn bend(&self, motion: &Motion) -> Option<f64> {
         let root = self.root?;
         if motion.angle() == 0.0 {

@@ -14,7 +14,7 @@ use super::geometry::{Geometry, Reading};
 use super::skeleton::Skeleton;
 use super::track::AnimationTrack;
 
-/// Frames that fall short of the end by less than this part of one are counted.
+/// Frames that fall short of the end by less than this fraction of one are counted.
 const LAST_FRAME: f64 = 1e-6;
 
 /// A scene, opened: everything that is needed for a pose.

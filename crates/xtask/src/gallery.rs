@@ -22,6 +22,8 @@ pub(crate) fn was_skipped() -> bool {
 const WASM: &str = "wasm32-unknown-unknown";
 /// The builds of the package, and what the compiler is told for each.
 const BUILDS: [(&str, &str); 2] = [("plain", ""), ("simd", "-Ctarget-feature=+simd128")];
+/// How checks build what nobody measures: the plain build, whose answers do not depend on how well it is optimised.
+const QUICKLY: &str = "--config profile.wasm.opt-level=1 --config profile.wasm.codegen-units=16";
 /// Bytes of one build after gzip: what is aimed at, and what is refused.
 const TARGET_GZIPPED: u64 = 1_500_000;
 const MAX_GZIPPED: u64 = 3_000_000;
@@ -33,7 +35,7 @@ pub(crate) fn open(serve: bool) -> anyhow::Result<()> {
     if !has_node() {
         bail!("the gallery needs Node and npm");
     }
-    let gallery = build(&native_example()?)?;
+    let gallery = build(&native_example()?, "")?;
     println!("{}", gallery.display());
     if !serve {
         return Ok(());
@@ -51,7 +53,7 @@ pub(crate) fn check(expected: &Path) -> anyhow::Result<()> {
         eprintln!("{SKIPPED}");
         return Ok(());
     };
-    let gallery = build(expected)?;
+    let gallery = build(expected, QUICKLY)?;
     run(Command::new("node")
         .arg(root().join("web/drive/package.mjs"))
         .arg(gallery.join("impinge")))?;
@@ -81,14 +83,15 @@ fn native_example() -> anyhow::Result<PathBuf> {
     Ok(target().join("debug/examples").join(name))
 }
 
-fn build(expected: &Path) -> anyhow::Result<PathBuf> {
+/// Builds all of it, the plain build with these options.
+fn build(expected: &Path, plain: &str) -> anyhow::Result<PathBuf> {
     let gallery = target().join("gallery");
     let web = root().join("web");
     // A page that is gone must not be taken for one that is there; pictures are kept.
     for part in ["pages", "lib", "impinge", "three", "docs", "expected"] {
         let _ = std::fs::remove_dir_all(gallery.join(part));
     }
-    package(&gallery.join("impinge"))?;
+    package(&gallery.join("impinge"), plain)?;
     for part in ["pages", "lib"] {
         copy_folder(&web.join(part), &gallery.join(part))?;
     }
@@ -125,12 +128,13 @@ fn write_pages(template: &Path, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The npm package: both builds and the loader.
-fn package(folder: &Path) -> anyhow::Result<()> {
+/// The npm package: both builds and the loader. `plain` are options of the plain build.
+fn package(folder: &Path, plain: &str) -> anyhow::Result<()> {
     let sources = root().join("crates/wasm");
     for (name, flags) in BUILDS {
+        let options = if name == "plain" { plain } else { "" };
         run(cargo(&format!(
-            "build --profile wasm --target {WASM} -p impinge-wasm"
+            "build --profile wasm --target {WASM} -p impinge-wasm {options}"
         ))
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags))?;
         let module = target().join(WASM).join("wasm/impinge_wasm.wasm");
@@ -139,14 +143,18 @@ fn package(folder: &Path) -> anyhow::Result<()> {
             .arg(&module)
             .arg(&out))?;
         let bytes = gzipped(&out.join("impinge_wasm_bg.wasm"))?;
+        println!("the {name} build has {:.2} MB gzipped", bytes as f64 / 1e6);
+        // Sizes are those of optimised builds.
+        if !options.is_empty() {
+            continue;
+        }
         let verdict = if bytes > TARGET_GZIPPED {
             "MISSED"
         } else {
             "met"
         };
         println!(
-            "the {name} build has {:.2} MB gzipped; the target of {:.1} MB is {verdict}",
-            bytes as f64 / 1e6,
+            "its target of {:.1} MB is {verdict}",
             TARGET_GZIPPED as f64 / 1e6
         );
         if bytes > MAX_GZIPPED {

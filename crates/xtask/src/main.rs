@@ -73,7 +73,9 @@ fn main() -> ExitCode {
                 .and_then(|o| models::run(&o)),
             "peers" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| peers::run_peers(&o)),
-            "python" => Options::parse(rest, &[]).and_then(|_| python::check()),
+            "python" => {
+                Options::parse(rest, &[]).and_then(|_| python::check(python::Build::Release))
+            }
             "report" => Options::parse(rest, &["--update"]).and_then(|o| steps::report(o.update)),
             "gallery" => {
                 Options::parse(rest, &["--no-serve"]).and_then(|o| gallery::open(!o.no_serve))

@@ -25,10 +25,19 @@ const NEEDED: &[&str] = &[
 /// What is tested where it can be had: other people's files through other people's wheels.
 const WELCOME: &[&str] = &["ifcopenshell", "cascadio"];
 
+/// How well the wheel is optimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// As it is released.
+    Release,
+    /// As tests are, which takes half the time to build.
+    Checked,
+}
+
 /// Builds the wheel, installs it into an environment of its own under `target`, and runs every test of the package.
-pub(crate) fn check() -> anyhow::Result<()> {
+pub(crate) fn check(build: Build) -> anyhow::Result<()> {
     let python = environment()?;
-    let wheel = wheel(&python)?;
+    let wheel = wheel(&python, build)?;
     let bytes = std::fs::metadata(&wheel)?.len();
     println!("the wheel has {:.1} MB", bytes as f64 / 1e6);
     run(pip(&python)
@@ -116,16 +125,24 @@ fn pip(python: &Path) -> Command {
 }
 
 /// Builds the wheel, and returns where it is.
-fn wheel(python: &Path) -> anyhow::Result<PathBuf> {
+fn wheel(python: &Path, build: Build) -> anyhow::Result<PathBuf> {
     let folder = target().join("wheels");
     // A wheel of another version must not be taken for the new one.
     let _ = std::fs::remove_dir_all(&folder);
-    run(Command::new(python)
+    let mut maturin = Command::new(python);
+    maturin
         .current_dir(root().join("crates/py"))
         .args(["-m", "maturin", "build", "--release", "--out"])
         .arg(&folder)
         .arg("--interpreter")
-        .arg(python))?;
+        .arg(python);
+    if build == Build::Checked {
+        maturin
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "2")
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+            .env("CARGO_PROFILE_RELEASE_LTO", "off");
+    }
+    run(&mut maturin)?;
     let mut found: Vec<PathBuf> = std::fs::read_dir(&folder)
         .with_context(|| format!("cannot list {}", folder.display()))?
         .filter_map(|entry| Some(entry.ok()?.path()))

@@ -11,8 +11,8 @@ mod depth_scratch;
 mod directional_depth;
 mod directional_faces;
 mod distance_gradient;
-mod min_translation;
 mod min_width;
+mod penetration_depth;
 mod signed_distance;
 mod solid_queries;
 
@@ -21,5 +21,5 @@ pub use batch::{deepest_point_all, penetration_depth_all, signed_distance_all};
 pub use deepest_point::{DepthOptions, deepest_point, deepest_point_of_a};
 pub use directional_depth::{DirectionalDepth, separating_translation};
 pub use distance_gradient::{DistanceGradient, bounded_distance_gradient, distance_gradient};
-pub use min_translation::{MinTranslation, penetration_depth};
+pub use penetration_depth::{MinTranslation, penetration_depth};
 pub use signed_distance::{SignedDistance, signed_distance};

@@ -18,8 +18,8 @@
 
 mod overlap_boundary;
 mod penetration_body;
-mod query;
+mod penetration_volume;
 
 pub use overlap_boundary::{BoundaryError, OverlapBoundary, overlap_boundary};
 pub use penetration_body::{PenetrationBody, PenetrationMethod};
-pub use query::{PenetrationError, PenetrationQuery, PenetrationVolume, VolumePair};
+pub use penetration_volume::{PenetrationError, PenetrationQuery, PenetrationVolume, VolumePair};

@@ -1,4 +1,4 @@
-//! Finds all impacts of a step.
+//! Finds all impacts of a step of a deforming scene, self-collision included.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Penetration query of two solids.
+//! Penetration volume of two solids by a choice of methods. The penetration depth is in `depth`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Average-case trees: boxes that store how much surface they hold.
+//! Average-case trees (ADB-trees): boxes with the number of their cells that hold much surface.
 
 use std::fmt::Debug;
 use std::sync::Arc;

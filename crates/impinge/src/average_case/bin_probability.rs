@@ -1,9 +1,11 @@
 //! The probability that bins hold balls of both colours.
 //!
-//! **Question.** Of `bins` bins, `blue` hold a blue ball and `red` a red one, at random. How likely is it that some bin holds both?
-//! **Idea.** The number of such bins is hypergeometric. A bin stands for a cell, a ball for a surface that fills it, and a bin with both
-//! for a place where two surfaces meet with a probability of at least `certainty`.
-//! **Source.** Klein, *Efficient Collision Detection for Point and Polygon Based Models*, 2005, 3.3.3 and 3.3.4. Ours: the expectation
+//! **Question.** Of `bins` bins, `blue` contain a blue ball and `red` a red one, at random. How
+//! likely is it that some bin contains both? **Idea.** The number of such bins is hypergeometric. A
+//! bin stands for a cell, a ball for enough surface in the cell, and a bin with both colours for a
+//! place where two surfaces intersect with a probability of at least `certainty`. **Source.**
+//! Klein, *Efficient Collision Detection for Point and Polygon Based Models*, 2005, 3.3.3 and
+//! 3.3.4. Ours: the expectation
 //! without a cap, and the floor that needs no sum.
 //! **Promise.** `floor ≤ expectation`, and `capped ≤ expectation` up to the rounding of [`clamp_probability`].
 

@@ -1,8 +1,8 @@
 //! Cost model: when does a broad phase pay off?
 //!
-//! With `n` bodies, an exact test of cost `T_p` per pair, a broad phase of cost `T_s` per frame and `p` pairs that survive it,
-//! a broad phase is worth its while exactly when `p·T_p + T_s < n(n − 1)/2 · T_p` (Zachmann 1994, section 5.1, which has
-//! `n²/2`).
+//! With `n` bodies, an exact test of cost `T_p` per pair, a broad phase of cost `T_s` per frame and
+//! `p` pairs that survive it, a broad phase pays off exactly when `p·T_p + T_s < n(n − 1)/2 · T_p`
+//! (Zachmann 1994, section 5.1, which has `n²/2`).
 
 /// What a frame costs with and without a broad phase; in any one unit, seconds or instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,11 +7,12 @@
 //! comparison per candidate and no traversal. A few boxes that leave their fat boxes are queried one by one; when many do,
 //! the tree is rebuilt and traversed again.
 //! **Source.** Trees over a space-filling order: Morton 1966, Karras 2012. Widened boxes: Verlet's neighbour list, 1967.
-//! **Cost.** A quiet frame: time and candidates linear in the number of pairs. A join: `O(n log n)`, twelve
-//! nanoseconds-sized comparisons per box at usual densities. Memory: about 100 bytes per body and 8 per candidate.
-//! **Promise.** Exactly the overlapping pairs: widened boxes are rounded outward and only leave pairs out;
-//! candidates are compared in double precision. Threads change nothing: candidates are sorted.
-//! **Limits.** Even one stray body costs a pass over the candidates.
+//! **Cost.** A quiet frame: linear in the number of candidates. A rebuild: `O(n log n)`, with about
+//! twelve comparisons of some nanoseconds per box at usual densities. Memory: about 100 bytes per
+//! body and 8 per candidate. **Promise.** Exactly the overlapping pairs: fattened boxes are rounded
+//! outward and only exclude pairs; candidates are compared in double precision. The number of
+//! threads does not matter, because candidates are sorted. **Limits.** A single body that leaves
+//! its fat box costs a pass over all candidates.
 
 use super::body_table::BodyTable;
 use super::broad_phase::{Detector, DetectorPhase, key, slots};

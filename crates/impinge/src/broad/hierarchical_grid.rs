@@ -8,8 +8,8 @@
 //! **Cost.** Per move the cells that differ, times the bodies in them; per query the close pairs. Only levels that
 //! are some body's own exist.
 //! **Promise.** Boxes that overlap are close, so close pairs that pass the comparison are exactly the overlapping ones.
-//! **Limits.** Many tiny boxes inside one cell of a huge one's level are listed there in vain: only pairs with that
-//! level's own bodies count, but the list must be walked.
+//! **Limits.** Many tiny boxes inside one cell of a huge box's level are listed there without
+//! effect: only pairs with bodies of that level count, but the whole list is traversed.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

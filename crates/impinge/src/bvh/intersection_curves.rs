@@ -2,10 +2,11 @@
 //!
 //! **Question.** Along which polylines do two surfaces intersect?
 //!
-//! **Idea.** Two faces in different planes share at most a segment. Each of its ends lies where an edge of one face meets the
-//! other face, or where two edges cross, or at a vertex; exact signs tell which. That *place* is the same for all
-//! faces around it, so segments are joined by the names of their ends and not by coordinates, and the
-//! coordinates are computed once per place.
+//! **Idea.** Two faces in different planes share at most a segment. Each of its ends lies where an
+//! edge of one face intersects the other face, where two edges cross, or at a vertex; exact signs
+//! decide which. This combinatorial *place* is the same for all faces around it, so segments are
+//! joined by the places of their ends and not by coordinates, and coordinates are computed once per
+//! place.
 //!
 //! **Cost.** That of finding the pairs, and a hash table over the ends.
 //!

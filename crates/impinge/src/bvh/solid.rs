@@ -2,14 +2,16 @@
 //!
 //! **Question.** Do two solids share a point, even when one lies deep inside the other and their surfaces do not meet?
 //!
-//! **Idea.** Where surfaces do not meet, each connected piece of one surface lies wholly inside or wholly outside the other
-//! solid, so that one point of it tells. If no piece of either lies inside the other, the solids are disjoint: a
-//! common region would have a boundary, made of such pieces.
+//! **Idea.** Where surfaces do not intersect, each connected component of one surface lies entirely
+//! inside or entirely outside the other solid, so that one point of it decides. If no component of
+//! either lies inside the other, the solids are disjoint: a common region would have a boundary
+//! made of such components.
 //!
 //! **Cost.** That of finding the first pair of faces, and one ray per connected piece.
 //!
 //! **Promise.** Exact for closed meshes, on placed coordinates, by the parity rule of
-//! [`mesh::inside`](crate::mesh::point_in_mesh): of nested shells every second one bounds a hollow. For other meshes the winding number decides, if asked.
+//! [`mesh::point_in_mesh`](crate::mesh::point_in_mesh): of nested shells every second one bounds a
+//! cavity. For other meshes the winding number decides, on request.
 
 use std::sync::{Arc, OnceLock};
 

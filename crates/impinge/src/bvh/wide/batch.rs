@@ -1,10 +1,11 @@
 //! Batch queries: two meshes at many relative poses.
 //!
-//! **Idea.** Poses are cut into runs of a fixed length that are answered side by side, each in order. What an answer may depend on is
-//! therefore the same for any number of threads: answer `i` belongs to pose `i`.
+//! **Idea.** Poses are divided into runs of a fixed length that are answered in parallel, each in
+//! order. So caches, and with them counters, are the same for any number of threads: answer `i`
+//! belongs to pose `i`.
 //!
-//! **Promise.** The same bytes for any number of threads, also when limits cut answers short. With the feature `parallel` the
-//! pool of threads is rayon's: that of the caller, or the global one.
+//! **Promise.** The same bytes for any number of threads, also when limits truncate answers. With
+//! the feature `parallel` the pool of threads is rayon's: that of the caller, or the global one.
 //!
 //! ```
 //! use impinge::bvh::wide::{WideTree, batch};

@@ -1,9 +1,9 @@
 //! Tolerance verification: which faces of two meshes are closer than a given distance?
 //!
-//! **Question.** All pairs of faces at most `d` apart; or one, as a security margin asks.
+//! **Question.** Find all pairs of faces at most `d` apart; or one, as for a security margin.
 //!
-//! **Idea.** Both trees are descended together. Pairs of boxes and then pairs of faces that lanes prove to be farther apart than `d` are
-//! left; what remains is measured in `f64`.
+//! **Idea.** Simultaneous traversal of both trees. Pairs of boxes, and then pairs of faces, that
+//! SIMD lanes prove to be farther apart than `d` are pruned; the rest is measured in `f64`.
 //!
 //! **Promise.** A pair is reported if and only if its distance as computed in `f64` is at most `d`. That distance is off by at most some
 //! 10^-14 of the largest coordinate, and is exactly 0 for faces that share a point. The bounds in lanes allow for that rounding, so no such

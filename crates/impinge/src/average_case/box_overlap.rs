@@ -5,8 +5,9 @@
 //! from sides and distance alone. [`BoxPair::exact`] clips the sides of each box to the other;
 //! these faces bound the common part, and their pyramids to a common point add up to its volume.
 //! **Source.** Klein 2005, 3.3.6, with negative brackets set to zero; slabs and the exact volume
-//! are ours. **Promise.** Slabs are an upper bound, up to rounding. The published expression claims
-//! to be one, and is not for boxes that are not cubes.
+//! are ours.
+//! **Promise.** Slabs are an upper bound, up to rounding. The published expression claims to be
+//! one, and is not for boxes that are not cubes.
 
 use std::f64::consts::SQRT_2;
 

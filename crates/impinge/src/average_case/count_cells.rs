@@ -6,8 +6,9 @@
 //! and in a k-DOP a cell of which a fraction t is inside the volume needs t^(2/3) of the largest
 //! section, in both ways of counting. The approximate way takes the fraction of the cell in which
 //! the middle of a descendant lies; a larger leaf that fills its part counts for as many cells as
-//! its area does. **Cost.** m log m steps for m nodes, approximately; a cut per face, level and
-//! plane crossed, exactly, on all threads.
+//! its area does.
+//! **Cost.** m log m steps for m nodes, approximately; a cut per face, level and plane crossed,
+//! exactly, on all threads.
 
 use glam::DVec3;
 

@@ -2,9 +2,9 @@
 //!
 //! **Why.** A node without gaps is a wall: whatever passes through its box intersects it. For a
 //! node with gaps this is a matter of chance, and for two such nodes along the same axes the
-//! chances are not independent, because the gaps repeat. **Idea.** Seen along its shortest side, a
-//! box has 8·8 columns. Leaves, and descendants at most as large as a cell, cover the columns that
-//! their boxes cover.
+//! chances are not independent, because the gaps repeat.
+//! **Idea.** Seen along its shortest side, a box has 8·8 columns. Leaves, and descendants at most
+//! as large as a cell, cover the columns that their boxes cover.
 //! **Cost.** m log m steps for m nodes.
 
 use super::build::{DraftNode, TreePlan};

@@ -4,8 +4,9 @@
 //! they are certainly disjoint. Otherwise both surfaces are approximated by planes. The planes
 //! intersect in a line, and the cells that contain both surfaces lie along it: as many as fit on
 //! the part of the line inside both boxes, each filled in proportion to the leaves. Leaves that are
-//! not thin, and parallel ones, use the cells of their boxes. **Source.** Ours: the cells of Klein
-//! 2005, restricted to the places where the surfaces can intersect.
+//! not thin, and parallel ones, use the cells of their boxes.
+//! **Source.** Ours: the cells of Klein 2005, restricted to the places where the surfaces can
+//! intersect.
 
 use glam::Vec3;
 

@@ -1,13 +1,14 @@
 //! k-DOP: polytopes bounded by slabs in fixed directions.
 //!
-//! **Question.** What is the extent of a body along each of k fixed directions? **Idea.** A k-DOP
-//! is the intersection of k half-spaces `d·x ≤ extent`, with directions in opposite pairs. A
-//! rotation moves the directions away from the fixed ones. But each rotated direction is a sum of
-//! at most three fixed ones with positive weights, and the same sum of extents bounds the body
-//! along it. This gives a k-DOP around the rotated k-DOP, at three multiplications per direction,
-//! with weights computed once per placement.
-//! **Source.** Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using bounding volume
-//! hierarchies of k-DOPs*, 1998; Zachmann, *Rapid collision detection by dynamically aligned DOP-trees*, 1998. The sums are ours.
+//! **Question.** What is the extent of a body along each of k fixed directions?
+//! **Idea.** A k-DOP is the intersection of k half-spaces `d·x ≤ extent`, with directions in
+//! opposite pairs. A rotation moves the directions away from the fixed ones. But each rotated
+//! direction is a sum of at most three fixed ones with positive weights, and the same sum of
+//! extents bounds the body along it. This gives a k-DOP around the rotated k-DOP, at three
+//! multiplications per direction, with weights computed once per placement.
+//! **Source.** Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using
+//! bounding volume hierarchies of k-DOPs*, 1998; Zachmann, *Rapid collision detection by
+//! dynamically aligned DOP-trees*, 1998. The sums are ours.
 //! **Promise.** That of [`BoundingVolume`]; for k = 6 the set is that of [`Aabb`].
 //! **Limits.** A larger k gives a tighter fit and a more expensive overlap test.
 //!

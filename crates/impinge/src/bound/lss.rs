@@ -3,8 +3,10 @@
 //! **Question.** Which capsule contains the points closely?
 //! **Idea.** The segment lies along the longest axis of a frame; the radius is the largest distance
 //! from that line, and each end is moved inwards by the height of its cap.
-//! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere volumes*, 1999.
-//! **Promise.** That of [`BoundingVolume`]: whatever segment was chosen, the radius is the largest distance from it as stored.
+//! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere
+//! volumes*, 1999.
+//! **Promise.** That of [`BoundingVolume`]: whatever segment was chosen, the radius is the largest
+//! distance from it as stored.
 
 use std::f64::consts::PI;
 

@@ -1,13 +1,15 @@
 //! Hierarchical grid: levels of doubling cell size, with counters of shared cells.
 //!
 //! **Question.** Which boxes are close, when sizes differ by orders of magnitude?
-//! **Idea.** The level of a box is the least whose cells are as large as it. It is listed in the cells it covers on its own level and on
-//! every coarser one, at most eight each. Two boxes are *close* when they share a cell on the coarser of their levels; a counter
-//! per pair holds how many. Moves touch only cells entered or left.
+//! **Idea.** The level of a box is the least whose cells are as large as it. It is listed in the
+//! cells it covers on its own level and on every coarser one, at most eight each. Two boxes are
+//! *close* when they share a cell on the coarser of their levels; a counter per pair holds how
+//! many. Moves touch only cells entered or left.
 //! **Source.** Sjöberg and Ylinenpää 2009, section 2.4.3 (described there, not built).
-//! **Cost.** Per move the cells that differ, times the bodies in them; per query the close pairs. Only levels that
-//! are some body's own exist.
-//! **Promise.** Boxes that overlap are close, so close pairs that pass the comparison are exactly the overlapping ones.
+//! **Cost.** Per move the cells that differ, times the bodies in them; per query the close pairs.
+//! Only levels that are some body's own exist.
+//! **Promise.** Boxes that overlap are close, so close pairs that pass the comparison are exactly
+//! the overlapping ones.
 //! **Limits.** Many tiny boxes inside one cell of a huge box's level are listed there without
 //! effect: only pairs with bodies of that level count, but the whole list is traversed.
 

@@ -10,11 +10,13 @@
 //!
 //! **Cost.** That of finding the pairs, and a hash table over the ends.
 //!
-//! **Promise.** Which segments there are and which ends they share is exact. Two closed meshes in general position have closed
-//! curves only. The answer does not depend on the index that found the pairs.
+//! **Promise.** Which segments there are and which ends they share is exact. Two closed meshes in
+//! general position have closed curves only. The answer does not depend on the index that found the
+//! pairs.
 //!
-//! **Limits.** Faces that overlap in one plane add no curve; they are listed instead. The border of such an area
-//! is still made of curves wherever other faces end there. Faces without area are left out: their neighbours cover them.
+//! **Limits.** Faces that overlap in one plane add no curve; they are listed instead. The border of
+//! such an area is still made of curves wherever other faces end there. Faces without area are left
+//! out: their neighbours cover them.
 
 use std::collections::{HashMap, HashSet};
 

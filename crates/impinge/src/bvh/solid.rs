@@ -1,6 +1,7 @@
 //! Solids: closed meshes with their interior.
 //!
-//! **Question.** Do two solids share a point, even when one lies deep inside the other and their surfaces do not meet?
+//! **Question.** Do two solids share a point, even when one lies deep inside the other and their
+//! surfaces do not meet?
 //!
 //! **Idea.** Where surfaces do not intersect, each connected component of one surface lies entirely
 //! inside or entirely outside the other solid, so that one point of it decides. If no component of

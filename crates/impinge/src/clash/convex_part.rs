@@ -10,8 +10,9 @@
 //! costs no more than a peak.
 //!
 //! **Cost.** For two boxes some hundred clips; O(faces · planes²) at worst, which [`MAX_PLANES`]
-//! bounds. **Promise.** The value is exact up to rounding and to the deviation of a nearly convex
-//! part from its hull; [`ConvexDepth::off`] bounds both.
+//! bounds.
+//! **Promise.** The value is exact up to rounding and to the deviation of a nearly convex part from
+//! its hull; [`ConvexDepth::off`] bounds both.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! What an implicit surface says about a place.
+//! The value of an implicit surface at a point, or why there is none.
 
 use glam::DVec3;
 

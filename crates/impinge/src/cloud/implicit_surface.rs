@@ -1,13 +1,17 @@
 //! Moving least squares (MLS) surface of a point cloud.
 //!
-//! **Question.** Where is the surface that the points were taken from?
-//! **Idea.** Around a place x the points are weighted by their distance along the surface, read from a proximity graph; the weighted mean and the direction in which the weighted points
-//! spread least give a plane, and f(x) is the distance from it. The surface is where f is zero. Weights by straight distance would mix sheets that are
-//! close to each other but far along the surface, and show surface between them.
-//! **Source.** Klein, 4.1 to 4.5; kernels and the covariance about the mean as there.
-//! **Cost.** One search for the nearest point and a few dozen weights. **Promise.** A plane is reproduced exactly by every kernel; a ball of radius R, by the Gaussian, h²/(2R) too small.
-//! Where the function is not defined the answer says so and why.
-//! **Limits.** f jumps where the nearest edge changes, by what path lengths differ; borders are rounded off by about the bandwidth.
+//! **Question.** Where is the surface from which the points were sampled?
+//! **Idea.** Around a place x the points are weighted by their distance along the surface, taken
+//! from a proximity graph. The weighted mean and the direction of least spread give a plane, and
+//! f(x) is the distance from it. The surface is where f is zero. Weights by straight distance would
+//! mix sheets that are close to each other but far along the surface, and give false surface
+//! between them.
+//! **Source.** Klein, 4.1 to 4.5, kernels and the covariance about the mean included.
+//! **Cost.** One search for the nearest point and a few dozen weights.
+//! **Promise.** A plane is reproduced exactly by every kernel; a sphere of radius R becomes h²/(2R)
+//! too small with the Gaussian. Where the function is undefined, the result says why.
+//! **Limits.** f jumps where the nearest edge changes, by the difference of path lengths; borders
+//! are rounded off by about the bandwidth.
 
 use std::sync::Arc;
 

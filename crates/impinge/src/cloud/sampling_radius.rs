@@ -1,8 +1,9 @@
 //! Sampling radius: how densely a cloud samples its surface.
 //!
-//! **Question.** How large must balls about the points be to cover the surface?
-//! **Idea.** In the plane that fits a point's neighbours, the part of the surface that is nearest to the point is its Voronoi cell; the farthest corner of the cell is the radius needed there. A cell that
-//! the neighbours do not close belongs to a border and is left out.
+//! **Question.** How large must spheres around the points be to cover the surface?
+//! **Idea.** In the plane that fits a point's neighbours, the Voronoi cell of the point is clipped;
+//! its farthest corner is the radius needed there. An unbounded cell belongs to a border and is
+//! left out.
 //! **Source.** The sampling radius is Klein's (Definition 8), who does not say how to find it.
 //! **Limits.** An estimate: the surface is taken as flat among two dozen neighbours.
 

@@ -1,13 +1,16 @@
 //! Cached separating plane of a moving pair.
 //!
 //! **Question.** Are two polyhedra still apart, now that they moved a little?
-//! **Idea.** Keep the last plane, and of each polyhedron the vertex nearest to it. Walk from those to better neighbours:
-//! for a convex solid no better neighbour means best. If both are on their sides, the plane still separates, at a
-//! cost that does not grow with the solids. If not, correct the plane by these two vertices a few times,
-//! as the perceptron rule would. If that fails, the nearest points give a new plane, or show that there is none.
-//! **Source.** Zachmann 1994, sections 3.4 and 3.3 (plane pulling); there future work. The exact finish is ours.
-//! **Promise.** The answer is that of [`intersects`](super::intersects()). A gap below a millionth of the size, or below what rounding
-//! may cost a walk on these very solids (`hill_climbing.rs`), is not left to walking.
+//! **Idea.** The last plane is kept, and the vertex of each polyhedron nearest to it. Hill climbing
+//! starts at these vertices; on a convex solid, a vertex without a better neighbour is the best. If
+//! both are on their sides, the plane still separates, at a cost that does not grow with the
+//! solids. If not, the plane is corrected by these two vertices a few times, as by the perceptron
+//! rule. If that fails, the nearest points give a new plane, or show that there is none.
+//! **Source.** Zachmann 1994, sections 3.4 and 3.3 (plane pulling); there future work. The exact
+//! finish is ours.
+//! **Promise.** The answer is that of [`intersects`](super::intersects()). Hill climbing is not
+//! used for a gap below a millionth of the size, or below the rounding error of a climb on these
+//! solids (`hill_climbing.rs`).
 
 use glam::DVec3;
 

@@ -1,16 +1,20 @@
 //! Distance of two polyhedra by walking between features (Lin-Canny).
 //!
-//! **Question.** Which vertices, edges or faces are nearest, beginning at those that were?
-//! **Idea.** The nearest features of a convex pair are nearest among their neighbours. Go from feature to neighbouring feature as
-//! long as that is strictly nearer. Where no neighbour is nearer, the plane perpendicular to the line between the nearest points must have all of
-//! `a` on one side and all of `b` on the other; if it has, the walk is done. If not, the walk ended behind a solid or
-//! in one, and the search by differences answers.
-//! **Source.** Lin and Canny 1991, doi:10.1109/ROBOT.1991.131723; Mirtich 1998, doi:10.1145/285857.285860. Ours: distances instead
-//! of Voronoi planes decide the step, and features are neighbours when they share a vertex.
-//! **Cost.** The neighbours of a few features, which the polyhedron lists at each vertex, then one pass over the vertices as a proof.
-//! A walk allocates nothing; the search that follows where it fails may.
-//! **Promise.** It ends: every step is strictly nearer, so no pair of features comes twice, and there are at most
-//! a thousand steps. The answer has the bounds of [`distance`](super::distance()).
+//! **Question.** Which vertices, edges or faces are nearest, starting from those of the last query?
+//! **Idea.** The nearest features of a convex pair are nearest among their neighbours. The walk
+//! goes from feature to neighbouring feature as long as that is strictly nearer. At the end, the
+//! plane perpendicular to the line between the nearest points must have all of `a` on one side and
+//! all of `b` on the other; then the answer is proven. If not, the walk ended behind a solid or
+//! inside one, and GJK answers.
+//! **Source.** Lin and Canny 1991, doi:10.1109/ROBOT.1991.131723; Mirtich 1998,
+//! doi:10.1145/285857.285860. Ours: distances instead of Voronoi planes decide the step, and
+//! features are neighbours when they share a vertex.
+//! **Cost.** The neighbours of a few features, which the polyhedron lists at each vertex, then one
+//! pass over the vertices as a proof. A walk allocates nothing; the search that follows where it
+//! fails may.
+//! **Promise.** It ends: every step is strictly nearer, so no pair of features comes twice, and
+//! there are at most a thousand steps. The answer has the bounds of
+//! [`distance`](super::distance()).
 
 use glam::DVec3;
 

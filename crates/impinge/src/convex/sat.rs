@@ -1,14 +1,16 @@
 //! Separating axis theorem (SAT): box-box, polyhedron-polyhedron, and the depth of polyhedra.
 //!
 //! **Question.** Does an axis separate them, and if none does, along which do they overlap least?
-//! **Idea.** The Minkowski difference of two polyhedra has facets parallel to a face of `a`, a face of `b`, or an edge of each. The
-//! shapes meet when the projections on all those normals overlap, and the smallest overlap is the depth. Two
-//! edges make a facet only if the arcs of their face normals cross on the sphere; other pairs are skipped, with
-//! room for rounding. The axis that separated last time comes first.
-//! **Source.** Gottschalk 1996, TR96-024; the arcs after Gregorius 2013, *The Separating Axis Test*.
+//! **Idea.** The Minkowski difference of two polyhedra has facets parallel to a face of `a`, a face
+//! of `b`, or an edge of each. The shapes intersect if the projections on all those normals
+//! overlap, and the smallest overlap is the depth. Two edges make a facet only if the arcs of their
+//! face normals cross on the sphere; other pairs are skipped, with a margin for rounding. The axis
+//! that separated in the last query is tested first.
+//! **Source.** Gottschalk 1996, TR96-024; the arcs after Gregorius 2013, *The Separating Axis
+//! Test*.
 //! **Cost.** 15 axes for boxes; for polyhedra faces times vertices plus the pairs of edges.
-//! **Promise.** Whether they meet is exact at the placed coordinates: axes decide where they can despite rounding, integers
-//! otherwise. The depth is that of the best axis, rounded.
+//! **Promise.** Whether they meet is exact at the placed coordinates: axes decide where they can
+//! despite rounding, integers otherwise. The depth is that of the best axis, rounded.
 
 use glam::DVec3;
 

@@ -1,10 +1,11 @@
 //! Descent rule: which of two nodes is opened.
 //!
-//! **Question.** Two overlapping nodes both have children: which node is descended? **Idea.**
-//! Descending the larger one reduces the compared volume most, and so excludes the most pairs; the
-//! other rules are kept for comparison. Descending one tree to its leaves first is worse than no
-//! tree when a small body is inside a large one.
-//! **Source.** The rules as listed by Sjöberg and Ylinenpää, *Collision detection for haptic rendering*, 2009.
+//! **Question.** Two overlapping nodes both have children: which node is descended?
+//! **Idea.** Descending the larger one reduces the compared volume most, and so excludes the most
+//! pairs; the other rules are kept for comparison. Descending one tree to its leaves first is worse
+//! than no tree when a small body is inside a large one.
+//! **Source.** The rules as listed by Sjöberg and Ylinenpää, *Collision detection for haptic
+//! rendering*, 2009.
 
 use std::cmp::Ordering;
 

@@ -3,7 +3,8 @@
 //! **Question.** Which faces of two placed meshes intersect, and how far apart are the meshes?
 //!
 //! **Idea.** One tree, generic over the bounding volume; everything else is an option in
-//! [`BvhConfig`]. All options give the same
+//! [`BvhConfig`]. All options give the same answers, so that they can be compared by their
+//! [`Work`](crate::query::Work), their time, and [`TreeQuality`].
 //!
 //! **Limits.** For speed alone use the default engine, [`WideTree`](super::wide::WideTree).
 

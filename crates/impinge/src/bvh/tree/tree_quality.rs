@@ -1,10 +1,11 @@
 //! Tree quality (SAH cost), by one measure for every kind of tree.
 //!
-//! **Question.** Which of two trees over the same faces needs fewer tests? **Idea.** The
-//! probability that a traversal enters a node is proportional to the node's surface area. The SAH
-//! cost is the sum of the tests in each node, of its children or its faces, weighted by that
-//! probability.
-//! **Source.** MacDonald and Booth, *Heuristics for ray tracing using space subdivision*, 1990; Goldsmith and Salmon, 1987.
+//! **Question.** Which of two trees over the same faces needs fewer tests?
+//! **Idea.** The probability that a traversal enters a node is proportional to the node's surface
+//! area. The SAH cost is the sum of the tests in each node, of its children or its faces, weighted
+//! by that probability.
+//! **Source.** MacDonald and Booth, *Heuristics for ray tracing using space subdivision*, 1990;
+//! Goldsmith and Salmon, 1987.
 
 use super::node::Bvh;
 use crate::bound::{Aabb, BoundingVolume};

@@ -6,12 +6,13 @@
 //! with node boxes as OBBs, points by their exact distance. Faces are transformed into the frame of
 //! the core, and each bound is the gap along some direction: a face normal, the direction from the
 //! core's nearest point, an axis of the box. Any direction gives a valid bound, as long as both
-//! sides are projected on the same rounded vector.
-//! axis of the box. Any direction gives a valid bound, as long as both sides are projected on the same rounded vector.
+//! sides are projected on the same rounded vector. axis of the box. Any direction gives a valid
+//! bound, as long as both sides are projected on the same rounded vector.
 //!
-//! **Margins.** As in `relative_pose.rs` and `triangle_lanes.rs`: `16u` of every length that occurs for nodes. In a leaf a carried
-//! coordinate is off by `8u` of the reach `|face| + |offset| + |core|`, a projection on a vector of length one by `14u + 4u`, that of
-//! the core by `5u`: [`LEAF_MARGIN`] covers them.
+//! **Margins.** As in `relative_pose.rs` and `triangle_lanes.rs`: `16u` of every length that occurs
+//! for nodes. In a leaf a carried coordinate is off by `8u` of the reach
+//! `|face| + |offset| + |core|`, a projection on a vector of length one by `14u + 4u`, that of the
+//! core by `5u`: [`LEAF_MARGIN`] covers them.
 
 use glam::{DMat3, DVec3};
 

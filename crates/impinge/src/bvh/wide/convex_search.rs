@@ -4,8 +4,9 @@
 //! **Idea.** A descent of one tree. [`PlacedCore`] bounds boxes and faces in SIMD lanes; remaining
 //! faces are passed to a visitor, which decides or measures exactly and returns how near others
 //! must be. The direction of the nearest face so far gives one more bound: everything beyond the
-//! plane across it is skipped. **Promise.** Every face whose distance from the shape, exact or in
-//! `f64`, is at most the visitor's bound is passed to it. The order depends on the instruction set.
+//! plane across it is skipped.
+//! **Promise.** Every face whose distance from the shape, exact or in `f64`, is at most the
+//! visitor's bound is passed to it. The order depends on the instruction set.
 //! **Limits.** Shapes that are a thousand times larger than the mesh, or 64 times their sizes away,
 //! are searched in `f64`.
 

@@ -5,8 +5,8 @@
 //! **Idea.** The tree is traversed against itself, each pair of subtrees once. Faces that share no
 //! vertex are decided like those of two meshes, neighbours by [`adjacent_triangles_intersect`].
 //!
-//! **Promise.** Exact: a pair is reported exactly when the two faces have a common point outside the
-//! convex hull of the corners they share, or, if requested, share all three.
+//! **Promise.** Exact: a pair is reported exactly when the two faces have a common point outside
+//! the convex hull of the corners they share, or, if requested, share all three.
 
 use std::ops::ControlFlow;
 

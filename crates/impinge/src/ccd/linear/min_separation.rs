@@ -6,10 +6,12 @@
 //! part is a lower bound on the distance. The direction is that of the closest points in the middle
 //! of the part: a poor direction costs bisections, never the answer. If the bound is above `δ`, the
 //! part is free. The closest points in the middle give an upper bound; if it is at most `δ` plus
-//! the tolerance, the elements are near at that time. **Promise.** Before `lower` the distance is
-//! above `δ`, so no approach is missed. A reported approach has a distance of at most `δ` plus
-//! `tolerance`, unless the answer says that it ran out of parts. **Limits.** Not exact: for contact
-//! itself use [`vertex_face`](super::vertex_face) and [`edge_edge`](super::edge_edge).
+//! the tolerance, the elements are near at that time.
+//! **Promise.** Before `lower` the distance is above `δ`, so no approach is missed. A reported
+//! approach has a distance of at most `δ` plus `tolerance`, unless the answer says that it ran out
+//! of parts.
+//! **Limits.** Not exact: for contact itself use [`vertex_face`](super::vertex_face) and
+//! [`edge_edge`](super::edge_edge).
 
 use glam::DVec3;
 

@@ -1,7 +1,9 @@
 //! Leaf test: how near do the surfaces of two leaves come?
 //!
-//! At a place x the surfaces are taken to be |f_a(x)| + |f_b(x)| apart. Random places find the smallest of this by chance, a lattice by being dense enough. Newton's steps solve for it: near the surface
-//! f is the distance from a plane, so the step to both planes at once leads to a common zero in two or three steps if there is one, and stays between the surfaces if there is none.
+//! At a place x the distance of the surfaces is estimated by |f_a(x)| + |f_b(x)|. Random places
+//! find its minimum by chance, a lattice by being dense enough. Newton's method solves for it: near
+//! the surface f is the distance from a plane, so a step to both planes leads to a common zero in
+//! two or three steps if there is one, and stays between the surfaces if there is none.
 
 use glam::DVec3;
 

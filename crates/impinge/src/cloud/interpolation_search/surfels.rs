@@ -1,4 +1,4 @@
-//! Surfel size, and how many random candidates hit every surfel.
+//! Surfel size, and the number of random candidates needed to hit every surfel.
 
 use super::options::SurfelModel;
 

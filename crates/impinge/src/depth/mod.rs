@@ -1,8 +1,8 @@
 //! Penetration depth and signed distance of two solids, and their derivatives by the pose.
 //!
-//! [`deepest_point`] ≤ [`penetration_depth`] ≤ [`separating_translation`], each with bounds that
-//! hold it. They are about the polyhedra as given and converge under refinement. For a solid [by
-//! winding number](Solid::by_winding) bounds hold where no hole is near.
+//! [`deepest_point`] ≤ [`penetration_depth`] ≤ [`separating_translation`], each with lower and
+//! upper bounds. They refer to the polyhedra as given and converge under refinement. For a solid
+//! [by winding number](Solid::by_winding) bounds hold only away from holes.
 //! `docs/algorithms/penetration-depth.md`.
 
 mod batch;

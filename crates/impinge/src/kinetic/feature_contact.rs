@@ -1,7 +1,8 @@
 //! Which features of two faces touch, and when.
 //!
-//! A face has three vertices and three edges, most of which it shares with others. Each has an *owner*, the first face that has it, and
-//! a pair of features is tested by the pair of its owners alone. Where features touch, the boxes of the owners do; so nothing is lost.
+//! A face has three vertices and three edges, most of which it shares with others. Each has an
+//! *owner*, the first face that has it, and a pair of features is tested only by the pair of its
+//! owners. If features touch, so do the boxes of their owners; so no contact is lost.
 
 use glam::DVec3;
 

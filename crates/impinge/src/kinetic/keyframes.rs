@@ -1,8 +1,9 @@
-//! Keyframes: the flight plans of all vertices.
+//! Keyframes: the planned motion of all vertices.
 //!
-//! Every plan is linear between keys, and all vertices share the times of the keys. A linear plan has two keys, an animation one for each
-//! key frame, and a curved motion is sampled, with a bound on how far it strays from its chords. Key values are held twice, 48 bytes for each vertex
-//! and key: by vertex, to follow two vertices through time, and by key, to read all vertices at one time.
+//! Every plan is linear between keys, and all vertices share the times of the keys. A linear motion
+//! has two keys, an animation one for each key frame, and a curved motion is sampled, with a bound
+//! on its deviation from the chords. Key values are stored twice, 48 bytes for each vertex and key:
+//! by vertex, to follow two vertices through time, and by key, to read all vertices at one time.
 
 use glam::DVec3;
 

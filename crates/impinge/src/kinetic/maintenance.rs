@@ -1,11 +1,14 @@
 //! Cost rule: when to maintain a tree by events and when to refit it.
 //!
-//! **Question.** Events cost what happens between two keys, however many frames are drawn; refitting costs the same for each frame. One can go over to
-//! refitting at any time, and back by computing all certificates again. Which way next?
-//! **Idea.** At each key, the cheapest course over the keys to come is looked for: of events foreseen, frames by the last step, and the
-//! changes between. Whatever was foreseen, an account is kept of what was really spent beside what refitting all frames would have cost, and
-//! events are stopped in the middle when it is overdrawn.
-//! **Promise.** See [`MaintenanceLedger`]. Everything is counted in values of a refit; no clock is read.
+//! **Question.** Events cost what happens between two keys, however many frames are drawn;
+//! refitting costs the same for each frame. A tree can switch to refitting at any time, and back by
+//! computing all certificates again. Which is next?
+//! **Idea.** At each key, the cheapest plan over the coming keys is chosen from the estimated
+//! events, the frames of the last step, and the switches between. The actual cost is compared with
+//! that of refitting all frames, and events are stopped, even in the middle of a frame, when the
+//! budget is spent.
+//! **Promise.** See [`MaintenanceLedger`]. Everything is counted in values of a refit; no clock is
+//! read.
 
 use std::fmt;
 

@@ -7,8 +7,8 @@
 //!
 //! **Cost.** One pass over the faces.
 //!
-//! **Promise.** Same bytes on every machine: faces in order, sums compensated. Digits do not
-//! suffer from a far origin, because everything is measured from the middle of the mesh.
+//! **Promise.** Same bytes on every machine: faces in order, sums compensated. A far origin costs
+//! no precision, because everything is measured from the middle of the mesh.
 //!
 //! **Limits.** Density 1. Parts covered twice count twice.
 

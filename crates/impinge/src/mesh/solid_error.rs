@@ -1,4 +1,4 @@
-//! Meshes that are taken for solids: closed and facing outwards.
+//! Validates meshes used as solids: closed and facing outwards.
 
 use thiserror::Error;
 

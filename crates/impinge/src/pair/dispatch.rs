@@ -1,7 +1,7 @@
 //! Dispatch: which algorithm answers a query of two kinds of shapes.
 //!
-//! [`Dispatch`] is the choice by kind, [`ShapeDispatch`] the same with all that a query about intersection or distance needs, and [`pair_method`] tells
-//! which algorithm two convex shapes get.
+//! [`Dispatch`] is the choice by kind; [`ShapeDispatch`] adds everything that an intersection or
+//! distance query needs; [`pair_method`] returns the algorithm used for two convex shapes.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Overlap volume of two shapes.
 //!
-//! **Idea.** Closed meshes, boxes and polyhedra are asked by [`VolumeIndex::overlap`], two balls by the [lens](crate::geom::lens) that they
-//! share. Other shapes are refused, not approximated.
+//! **Idea.** Closed meshes, boxes and polyhedra use [`VolumeIndex::overlap`], two balls the volume
+//! of their [lens](crate::geom::lens). Other shapes are refused, not approximated.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Support face: the face, edge or vertex of a convex part in a direction.
 //!
-//! **Idea.** Contact points are found between the polygons that two parts turn towards each other. Round parts turn a point, or where
-//! they are straight, a segment; the cap of a cylinder is represented by an octagon of points on its rim.
+//! **Idea.** Contact points are found between the polygons at which two parts face each other.
+//! Round parts have a point, or where they are straight, a segment; the cap of a cylinder is an
+//! octagon of points on its rim.
 
 use glam::DVec3;
 

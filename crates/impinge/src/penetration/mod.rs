@@ -1,8 +1,8 @@
 //! Penetration volume of two solids: one query, several methods.
 //!
-//! A [`PenetrationQuery`] asks two [`PenetrationBody`]s by one [`PenetrationMethod`]: exactly, by
-//! inner sphere trees, or by an engine of another crate. The truth is in the returned bracket,
-//! under a budget too. The methods beside each other: `docs/algorithms/overlap-volume.md`.
+//! A [`PenetrationQuery`] queries two [`PenetrationBody`]s by one [`PenetrationMethod`]: exactly,
+//! by inner sphere trees, or by an engine of another crate. The returned bracket contains the exact
+//! value, under a budget too. Comparison of the methods: `docs/algorithms/overlap-volume.md`.
 //!
 //! ```
 //! use impinge::penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery};

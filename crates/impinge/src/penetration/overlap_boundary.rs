@@ -1,9 +1,10 @@
 //! The boundary of the overlap of two solids, for display.
 //!
-//! **Idea.** A face that no face of the other solid meets lies inside it or outside as a whole. One that is met is cut along the planes of those
-//! that meet it, and each piece is asked about by its middle.
+//! **Idea.** A face that does not intersect the other solid's faces lies inside it or outside as a
+//! whole. Other faces are cut along the planes of the faces that cross them, and each piece is
+//! classified by its midpoint.
 //!
-//! **Limits.** Pieces are not joined: neighbours share points only up to rounding. For volumes, ask
+//! **Limits.** Pieces are not joined: neighbours share points only up to rounding. For volumes, use
 //! [`VolumeIndex::overlap`](crate::volume::VolumeIndex::overlap).
 
 use glam::DVec3;

@@ -1,7 +1,9 @@
 //! Simulated depth camera that views meshes: frames for tests, examples and benchmarks.
 //!
-//! The camera looks along +z, x to the right and y down, as depth cameras do. Its depth is the coordinate z of what it sees, not the length of the ray. Noise
-//! and dropouts are drawn for each pixel from the seed, the frame's number and the pixel's, so that a frame has the same bytes on any number of threads.
+//! The camera looks along +z, x to the right and y down, as depth cameras do. Depth is the z
+//! coordinate of the visible point, not the length of the ray. Noise and dropouts are drawn for
+//! each pixel from the seed, the frame number and the pixel number, so that a frame has the same
+//! bytes for any number of threads.
 //!
 //! ```
 //! use impinge::scan::depth_camera::{DepthCamera, DepthImage, DepthNoise};

@@ -1,8 +1,10 @@
 //! The point nearest to a sphere tree, by one range search in any point index.
 //!
-//! Take the point nearest to the centre of the ball around everything, and its gap `U` to the balls. A point with a gap of at most `U` lies within `U` and the radius of
-//! that ball from its centre. So all points in that range are examined, and no others. The source searches only as far as that point's distance from the
-//! centre and the radius, which misses nearer points: see the errata.
+//! Let `U` be the gap between the spheres and the point nearest to the centre of the bounding
+//! sphere. A point with a gap of at most `U` lies within `U` plus the radius of the bounding sphere
+//! from its centre. So exactly the points in that range are examined. The source searches only as
+//! far as that point's distance from the centre plus the radius, which misses nearer points: see
+//! the errata.
 
 use std::ops::ControlFlow;
 

@@ -1,8 +1,9 @@
 //! Thinning: fewer points, with a bound on the error.
 //!
-//! Space is cut into cubes, counted from the origin so that a point is in the same cube in every frame, and of each cube the first point stays. Every dropped point then has a kept one no farther away than the cube's diagonal; the
-//! longest such way is measured and given back as the *error*. A distance `d` from the kept points tells that the distance from all of them lies in
-//! `[d - error, d]`.
+//! Space is divided into cubes aligned to the origin, so that a point is in the same cube in every
+//! frame, and the first point of each cube stays. Every dropped point then has a remaining one
+//! within the cube's diagonal; the largest such distance is measured and returned as the *error*.
+//! If the distance from the remaining points is `d`, that from all points lies in `[d - error, d]`.
 
 use glam::DVec3;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! The refit engine: when to sort, when to refit, when to sort a part again.
+//! The refit engine: when to sort all faces, when to refit, when to sort a part again.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

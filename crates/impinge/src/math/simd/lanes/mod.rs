@@ -1,4 +1,4 @@
-//! Eight lanes, written once and run with whatever the processor has.
+//! Eight lanes, written once and run with the instructions that the processor has.
 //!
 //! A kernel is a value with a generic `run`; [`dispatch`] runs it with vector instructions when
 //! they were detected and with plain arrays otherwise. In `f32` both vector sets fuse multiply and add

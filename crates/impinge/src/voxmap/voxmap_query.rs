@@ -1,9 +1,12 @@
 //! Penalty force of a pointshell in a voxmap.
 //!
-//! Why a ball may be passed over. Let `D` be the distance from the centre of a voxel to that of the nearest voxel of the surface, in sides. Voxels of points at most `r` sides apart have
-//! centres at most `r + √3` apart, and `D` changes by no more than that. A way from outside to inside crosses the surface, whose voxel there has its centre within `√3/2`;
-//! so from a voxel outside it is at least `D − √3` to the centre of any voxel inside. Hence a ball of radius `r` around a point with `r < D − 2√3` has only points outside, and none of them in
-//! a layer nearer than `D − r − √3 − ½`.
+//! Why a sphere may be culled. Let `D` be the distance from the centre of a voxel to that of the
+//! nearest surface voxel, in voxel sides. Voxels of points at most `r` sides apart have centres at
+//! most `r + √3` apart, and `D` changes by no more than that. A path from outside to inside crosses
+//! the surface, and the voxel there has its centre within `√3/2`; so from a voxel outside it is at
+//! least `D − √3` to the centre of any voxel inside. Hence a sphere of radius `r` around a point
+//! with `r < D − 2√3` contains only points outside, and none of them in a layer nearer than
+//! `D − r − √3 − ½`.
 
 use glam::DVec3;
 

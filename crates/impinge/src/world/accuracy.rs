@@ -1,12 +1,15 @@
 //! Reduced accuracy when time is short.
 //!
-//! **Question.** How exactly can the next step be answered within the budget? **Idea.** Three ways of answering, each cheaper and
-//! coarser than the one before. The controller remembers what a pair costs in each. A step over budget, whatever took the time in it, makes
-//! the next one coarser at once; it becomes finer again after several steps in a row in which the tests of the finer way would have
-//! cost clearly less than the rest of the step leaves of the budget. The two thresholds lie apart, so that a constant load never makes it swing.
-//! **Source.** Zachmann 1994, sections 2.2 and 3.2, ask for the switch and leave it to the application.
-//! **Promise.** The coarser ways only ever err towards contact: what they call apart is apart, and the distances they tell are those of
-//! boxes, never larger than those of shapes.
+//! **Question.** How exactly can the next step be answered within the budget?
+//! **Idea.** There are three modes, each cheaper and coarser than the one before. The controller
+//! stores the cost of a pair in each mode. A step over budget, for whatever reason, makes the next
+//! one coarser at once; it becomes finer again after several steps in a row in which the tests of
+//! the finer mode would clearly have fitted into the budget left by the rest of the step. The two
+//! thresholds differ, so that a constant load does not make it oscillate.
+//! **Source.** Zachmann 1994, sections 2.2 and 3.2, proposes the switch and leaves it to the
+//! application.
+//! **Promise.** The coarser modes err only towards contact: pairs reported apart are apart, and
+//! distances are those of boxes, never larger than those of shapes.
 
 use std::fmt;
 

@@ -1,11 +1,15 @@
 //! Switches the broad phase off and on by measured cost.
 //!
-//! **Question.** Does the broad phase pay in this scene? **Idea.** With `n` objects, a broad phase of cost `T_s` per step, `p` pairs that it leaves
-//! and `T_p` per test, it pays exactly when `p·T_p + T_s < n(n − 1)/2 · T_p`. Without it all pairs go to the narrow phase, where boxes are
-//! compared first; so most tests that it spares cost much less than those that remain, and one `T_p` for both says too little. Both ways are
-//! therefore measured: each is tried for a few steps now and then, and the other stays only if it is clearly cheaper.
-//! **Source.** Zachmann 1994, section 5.1, which has the criterion and no measurement. **Promise.** Events do not depend on it;
-//! [`StepStats::near`](super::StepStats::near) does. **Limits.** Tried with up to 4096 pairs only: with more, a broad phase always pays.
+//! **Question.** Does the broad phase pay in this scene?
+//! **Idea.** With `n` objects, a broad phase of cost `T_s` per step, `p` remaining pairs and `T_p`
+//! per test, it pays exactly when `p·T_p + T_s < n(n − 1)/2 · T_p`. Without it all pairs go to the
+//! narrow phase, where boxes are compared first. So most of the tests that it saves cost much less
+//! than those that remain, and a single `T_p` is not accurate. Both ways are therefore measured:
+//! each is tried for a few steps at intervals, and the current one is replaced only if the other is
+//! clearly cheaper.
+//! **Source.** Zachmann 1994, section 5.1, which has the criterion and no measurement.
+//! **Promise.** Events do not depend on it; [`StepStats::near`](super::StepStats::near) does.
+//! **Limits.** Tried with up to 4096 pairs only: with more, a broad phase always pays.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Objects that are tied to one that encloses them.
+//! Objects that are attached to an enclosing object.
 
 use super::body::Enclosure;
 use super::world::{World, WorldError};

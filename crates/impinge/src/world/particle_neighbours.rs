@@ -1,4 +1,4 @@
-//! Which particles are near each other?
+//! Neighbour search: which particles are near each other?
 //!
 //! **Question.** Which pairs of points are at most `h` apart? **Idea.** Sort the points into cells of size `h` by counting, with the
 //! cells hashed into an array; look into 14 of the 27 cells around each point, so that each pair is met once. **Source.** Sjöberg

@@ -1,10 +1,12 @@
 //! Queries of a whole world: rays, balls, points and shapes.
 //!
-//! **Idea.** A tree over the boxes of all objects, made when first needed and dropped when one of them moves, leaves aside what a
-//! query does not come near; what remains is asked as a single shape, in its own frame.
-//! **Promise.** Answers speak of where the objects are now, whether or not a step was made since they moved. Of several equally good
-//! objects the one of the lowest id comes back.
-//! **Cost.** The first query after a movement builds the tree: `n log n` for `n` objects. Later ones descend it.
+//! **Idea.** A BVH over the boxes of all objects, built when first needed and discarded when one of
+//! them moves, excludes what a query does not come near; the remaining objects are queried like
+//! single shapes, in their own frame.
+//! **Promise.** Answers refer to the current poses, whether or not a step was made since objects
+//! moved. On a tie the object with the lowest id is returned.
+//! **Cost.** The first query after a movement builds the tree: `n log n` for `n` objects. Later
+//! ones traverse it.
 
 use std::ops::ControlFlow;
 

@@ -1,12 +1,19 @@
 //! Runs two engines on one pair and takes the faster answer.
 //!
-//! **Question.** Do two placed meshes touch, when nobody knows whether finding a contact or finding a gap is faster? **Idea.** One engine descends two
-//! trees and is fast when there is contact; the other looks for a plane between the convex hulls and is fast when there is none. Whoever is
-//! done first tells the other to stop. **Source.** Zachmann 1994, section 6.5; it found that waiting for each other ate the gain for
-//! small pairs. So threads race only for a pair that was costly the last time. Otherwise, and before, [quick deciders](crate::pair::PairConfig::race)
-//! are tried in turn: the plane or the faces of the last answer. The race lasts until both
-//! have come to a stop, so both listen. **Cost.** At best the faster of the two. **Promise.** The answer is that of the exact engine
-//! alone; only who gives it depends on threads. **Limits.** Without the feature `parallel` the plane is tried first.
+//! **Question.** Do two placed meshes touch, if it is unknown whether finding a contact or a gap is
+//! faster?
+//! **Idea.** One engine traverses two trees and is fast when there is contact; the other searches
+//! for a plane between the convex hulls and is fast when there is none. The first to finish stops
+//! the other.
+//! **Source.** Zachmann 1994, section 6.5; it found that waiting for each other cost more than it
+//! gained for small pairs. So threads race only for a pair that was expensive in the last step.
+//! Otherwise, and before a race, [quick deciders](crate::pair::PairConfig::race) are tried in turn:
+//! the plane or the faces of the last answer. The race lasts until both have stopped, so both poll
+//! a flag.
+//! **Cost.** At best the faster of the two.
+//! **Promise.** The answer is that of the exact engine alone; only which engine gives it depends on
+//! threads.
+//! **Limits.** Without the feature `parallel` the plane is tried first.
 
 use std::fmt;
 use std::sync::Arc;

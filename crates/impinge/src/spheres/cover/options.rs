@@ -1,4 +1,4 @@
-//! What is wanted of a cover, and what comes back.
+//! Options and results of sphere covers.
 
 use thiserror::Error;
 

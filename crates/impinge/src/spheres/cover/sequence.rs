@@ -1,4 +1,4 @@
-//! Covers of one solid with every number of balls.
+//! Covers of one solid for every number of spheres.
 
 use super::certificate::{cover_inside, cover_surface};
 use super::fit_ball::height;

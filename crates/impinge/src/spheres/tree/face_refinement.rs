@@ -1,13 +1,15 @@
 //! Distances refined by the faces next to the nearest balls.
 //!
-//! **Idea.** Each ball knows the face nearest to it. From the faces of the two nearest balls a walk leads to neighbouring faces as long as some
-//! pair of them is nearer, all pairs of faces around the two being compared at a time.
+//! **Idea.** For each sphere the nearest face is known. From the faces of the two nearest spheres a
+//! walk goes to neighbouring faces as long as some pair of them is nearer; each step compares all
+//! pairs of faces around the two.
 //!
-//! **Cost.** Walks are short: a few steps of some dozen faces each. Their work counts as that of the search does, and no memory is requested once
-//! the cache has grown.
+//! **Cost.** Walks are short: a few steps of some dozen faces each. Their work counts towards the
+//! budget, and nothing is allocated once the cache has grown.
 //!
-//! **Promise.** What comes back is the distance of two faces, so an upper bound that is never above that of the balls. It is the distance of the
-//! surfaces whenever the walk ends at the nearest faces; how often it does is measured, not promised.
+//! **Promise.** The result is the distance of two faces, so an upper bound that is never above that
+//! of the spheres. It is the distance of the surfaces whenever the walk ends at the nearest faces;
+//! how often it does is measured, not promised.
 
 use std::sync::Arc;
 

@@ -1,10 +1,11 @@
 //! Time of impact of two moving inner sphere trees.
 //!
-//! **Idea.** Conservative advancement: at any time the gap is known, and no point moves faster than a bound. So nothing meets before the gap is
-//! used up at that speed, and time may advance by as much.
+//! **Idea.** Conservative advancement: the gap is known, and the speed of all points is bounded. So
+//! nothing touches before the gap is closed at that speed, and time advances by that much.
 //!
-//! **Promise.** Balls are inside their solids, so solids meet no later than balls do, and perhaps earlier. The three times that come back say
-//! exactly that: until when the solids are surely apart, until when the balls are, and a time at which two balls surely touch.
+//! **Promise.** Spheres are inside their solids, so solids touch no later than spheres do, and
+//! perhaps earlier. Three times are returned: until when the solids are certainly apart, until when
+//! the spheres are, and a time at which two spheres certainly touch.
 
 use super::distance::NearestBalls;
 use super::inner_sphere_tree::InnerSphereTree;

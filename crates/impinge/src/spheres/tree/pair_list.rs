@@ -1,14 +1,14 @@
 //! List of ball pairs that may overlap soon, evaluated at later poses.
 //!
-//! **Question.** What pushes two packed solids apart, asked a thousand times a second, when a search
-//! through both trees takes longer than that?
-//! **Idea.** One thread lists the pairs of balls whose gap is below a margin. Until bodies have moved
-//! by the margin no other pair can overlap, so that another thread may evaluate the list at newer
-//! poses and miss nothing.
+//! **Question.** Which force acts between two packed solids, a thousand times a second, when a
+//! traversal of both trees takes longer than that?
+//! **Idea.** One thread lists the pairs of spheres whose gap is below a margin. Until bodies have
+//! moved by the margin no other pair can overlap, so that another thread can evaluate the list at
+//! newer poses and miss nothing.
 //! **Source.** The separation lists of Weller's haptic workspace (2012), here with the margin that
 //! makes them complete.
-//! **Promise.** While no point of `b` has moved farther than the margin in the frame of `a`, the sums are those
-//! of [`InnerSphereTree::overlap`], up to the order of summation.
+//! **Promise.** While no point of `b` has moved farther than the margin in the frame of `a`, the
+//! sums are those of [`InnerSphereTree::overlap`], up to the order of summation.
 
 use glam::DVec3;
 

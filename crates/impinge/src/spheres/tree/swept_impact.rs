@@ -1,14 +1,18 @@
 //! Time of impact by one quadratic equation for each pair of balls.
 //!
-//! **Question.** When do balls of two moving trees first touch?
-//! **Idea.** Over a short interval centres move almost straight. The nearest approach of two swept balls, both at
-//! the same time, is at `r = −(d+e)/(a+2b+c)` in the products of their ways; pairs of nodes that stay
-//! apart are left out, as are those that meet later than the best pair of leaves, whose time is one quadratic. Where bodies turn,
-//! centres leave the straight line by at most an eighth of their acceleration times the square of the duration: radii grow by that, and
-//! intervals are halved until it is small.
-//! **Source.** Weller 2012, Algorithm 5.5, with the denominator corrected; the bound for rotation is ours.
-//! **Promise.** No two balls touch before `lower`. At the contact's time two balls touch or overlap, up to rounding.
-//! **Limits.** Beside [`InnerSphereTree::impact`], which advances by distances, and says more about the solids.
+//! **Question.** When do spheres of two moving trees first touch?
+//! **Idea.** Over a short interval centres move almost straight. The nearest approach of two swept
+//! spheres is at `r = −(d+e)/(a+2b+c)` in the products of their displacements; pairs of nodes that
+//! stay apart are pruned, and so are those that touch later than the best pair of leaves, whose
+//! time is the root of one quadratic. If bodies rotate, centres deviate from the straight line by
+//! at most an eighth of their acceleration times the square of the duration: radii grow by that,
+//! and intervals are halved until it is small.
+//! **Source.** Weller 2012, Algorithm 5.5, with the denominator corrected; the bound for rotation
+//! is ours.
+//! **Promise.** No two spheres touch before `lower`. At the contact's time two spheres touch or
+//! overlap, up to rounding.
+//! **Limits.** [`InnerSphereTree::impact`], which advances by distances, also bounds the impact of
+//! the solids.
 
 use glam::DVec3;
 

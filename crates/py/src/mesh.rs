@@ -225,7 +225,7 @@ impl PyMesh {
         })
     }
 
-    /// What is wrong with the mesh, the gravest first.
+    /// What is wrong with the mesh, the worst first.
     ///
     /// >>> import impinge
     /// >>> impinge.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).findings()[0].kind

@@ -82,7 +82,7 @@ struct Topic {
     title: String,
     labels: Vec<String>,
     description: String,
-    /// Places in the list of clashes, the gravest first.
+    /// Places in the list of clashes, the worst first.
     members: Vec<usize>,
 }
 

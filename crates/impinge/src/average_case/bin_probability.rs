@@ -266,7 +266,7 @@ pub fn capped_probability(bins: u32, blue: u32, red: u32, certainty: f64, x_max:
     best_of(tails.iter().map(|&tail| clamp_probability(tail)), certainty)
 }
 
-/// The most cells that a capped estimate looks at.
+/// The maximum number of cells in a capped estimate.
 pub(super) const MAX_TAILS: usize = 64;
 
 /// The largest product of a tail and the probability that not all its cells fail.

@@ -99,7 +99,7 @@ pub enum CellCounting {
     Smooth,
 }
 
-/// How to ask an [`AverageQuery`](super::AverageQuery).
+/// Options of an [`AverageQuery`](super::AverageQuery).
 ///
 /// ```
 /// use impinge::average_case::AverageOptions;

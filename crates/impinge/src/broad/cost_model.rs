@@ -45,7 +45,7 @@ impl FrameCost {
         self.surviving_pairs * self.exact_test + self.broad_phase
     }
 
-    /// Whether the broad phase is worth its while.
+    /// Whether the broad phase pays off.
     ///
     /// ```
     /// use impinge::broad::FrameCost;

@@ -66,7 +66,7 @@ impl Default for DynamicAabbTreeConfig {
 }
 
 impl DynamicAabbTree {
-    /// A tree that works as told.
+    /// A tree with these options.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, DynamicAabbTree, DynamicAabbTreeConfig};

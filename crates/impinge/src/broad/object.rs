@@ -65,7 +65,7 @@ impl fmt::Display for ObjectId {
     }
 }
 
-/// What a broad phase knows of a body.
+/// The bounds of a body in a broad phase.
 ///
 /// The box may be unbounded: a half-space has infinite coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,7 +134,7 @@ impl ObjectPair {
     }
 }
 
-/// How a pair differs from what was told before.
+/// How a pair changed since the last report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairChange {

@@ -41,7 +41,7 @@ impl Default for OctreeConfig {
 }
 
 impl Octree {
-    /// An octree that works as told.
+    /// An octree with these options.
     ///
     /// ```
     /// use impinge::broad::{Octree, OctreeConfig};

@@ -61,7 +61,7 @@ pub struct SweepConfig {
 }
 
 impl SweepAndPrune {
-    /// A sweep that works as told.
+    /// A sweep with these options.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, SweepAxes, SweepConfig, SweepAndPrune};

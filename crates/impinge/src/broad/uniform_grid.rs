@@ -63,7 +63,7 @@ impl Default for UniformGridConfig {
 }
 
 impl UniformGrid {
-    /// A grid that works as told.
+    /// A grid with these options.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, UniformGrid, UniformGridConfig};

@@ -26,7 +26,7 @@ use std::fmt;
 use super::engines::MeshEngine;
 use crate::mesh::TriMesh;
 
-/// What will be asked.
+/// The queries to come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryMix {
     /// Whether distances are among the queries, or anything that needs them.

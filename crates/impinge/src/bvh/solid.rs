@@ -85,7 +85,7 @@ enum InsideRule<'t> {
 pub(crate) struct SolidFacts {
     /// A vertex of each connected piece of the surface.
     pub(crate) samples: Vec<DVec3>,
-    /// Found out when first asked.
+    /// Computed when first needed.
     is_convex: OnceLock<bool>,
     kernel: OnceLock<Option<NearConvex>>,
 }

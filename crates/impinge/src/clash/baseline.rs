@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A clash as far as another run can know it again.
+/// The data by which another run recognises a clash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownClash {
     /// Made of the names of its parts: see [`clash_id`](super::clash_id).

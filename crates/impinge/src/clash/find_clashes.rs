@@ -18,7 +18,7 @@ use crate::broad::{BroadError, ObjectId};
 use crate::bvh::wide::WideCache;
 use crate::query::{Outcome, Sink};
 
-/// Pairs between two looks at progress.
+/// Pairs between two reports of progress.
 const PAIRS_PER_BATCH: usize = 256;
 
 /// Bounds of a depth so near each other, as a share of it, are not narrowed.
@@ -27,7 +27,7 @@ const REFINED: f64 = 1e-3;
 /// What counts as a clash, and how much memory finding it may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClashOptions {
-    /// Parts that are apart by no more than this clash too. None asks for no distance.
+    /// Parts that are apart by no more than this clash too. With none, no distances are computed.
     pub clearance: Option<f64>,
     /// Overlaps no deeper than this count as touching, and so do parts that are inside others and out of them when moved by no more than
     /// this; unless 0, touching parts clash only when a clearance is requested. Duplicates clash always.
@@ -186,7 +186,7 @@ fn check(options: &ClashOptions) -> Result<(), ClashError> {
     Ok(())
 }
 
-/// Narrows the bounds of the depths of these clashes as far as they can be narrowed. Kinds and points stay.
+/// Narrows the bounds of the depths of these clashes as far as possible. Kinds and points stay.
 ///
 /// [`find_clashes`] spends little on a depth that decides nothing; this is for the clashes that are shown.
 ///

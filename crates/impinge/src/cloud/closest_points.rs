@@ -17,7 +17,7 @@ use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
-/// Pairs of boxes between two looks at [`Limits::stop`].
+/// Pairs of boxes between two checks of [`Limits::stop`].
 const VISITS_PER_LOOK: u64 = 64;
 
 /// Squared distances below this have lost digits, and are measured again.

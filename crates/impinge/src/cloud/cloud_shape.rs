@@ -15,7 +15,7 @@ use crate::bound::Aabb;
 /// A cloud as a shape. Objects that share it share its indexes.
 ///
 /// To queries about pairs it is the set of its points: nothing lies between them, and it touches what holds one of them. Answers are as
-/// certain as those about any other shape. With the surface behind its points, [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery) asks whether two such surfaces meet.
+/// certain as those about any other shape. With the surface behind its points, [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery) decides whether two such surfaces intersect.
 ///
 /// ```
 /// use impinge::{Pose, cloud::{CloudShape, PointCloud}, convex::Ball, pair::{IntersectionQuery, PairConfig, Shape}};

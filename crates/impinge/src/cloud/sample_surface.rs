@@ -31,7 +31,7 @@ pub fn sample_bandwidth(
     m * growth * sampling_radius / Kernel::Gaussian.horizon(negligible)
 }
 
-/// The surface of few points by straight distances and one bandwidth; every evaluation looks at all of them.
+/// The surface of few points by straight distances and one bandwidth; every evaluation uses all of them.
 ///
 /// ```
 /// use impinge::{DVec3, cloud::{ImplicitSurface, SampleSurface, EvaluationScratch}};

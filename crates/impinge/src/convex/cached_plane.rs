@@ -53,7 +53,7 @@ pub struct CachedPlane {
 }
 
 impl CachedPlane {
-    /// A pair that knows no plane yet.
+    /// A pair without a plane yet.
     ///
     /// ```
     /// use impinge::convex::CachedPlane;
@@ -109,7 +109,7 @@ impl CachedPlane {
         self.renewed
     }
 
-    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is examined.
+    /// The same answer as [`intersects`](Self::intersects); if spheres inside or around the polyhedra decide, no plane is tested.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};

@@ -22,7 +22,7 @@ use super::support_map::SupportMap;
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, Outcome};
 
-/// Distances that one query may ask for.
+/// Maximum number of distance queries in one query.
 pub const MAX_ADVANCES: u32 = 512;
 
 /// Where two moving shapes come near.

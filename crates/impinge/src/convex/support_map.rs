@@ -34,7 +34,7 @@ pub struct InnerOuterBalls {
 }
 
 impl InnerOuterBalls {
-    /// What a box tells.
+    /// What is known of a box.
     pub(super) fn of_box(bounds: &Aabb, center: DVec3) -> Self {
         let reach = (bounds.max - center).max(center - bounds.min);
         Self {

@@ -120,7 +120,7 @@ pub struct SceneAnswer {
 }
 
 impl SceneAnswer {
-    /// The pairs of another answer that this one lacks: for judging engines that may miss some.
+    /// The pairs of another answer that are missing in this one, for checking engines.
     ///
     /// ```
     /// use impinge::deform::{SweepAndPrune, Scene, SceneEngine};

@@ -46,7 +46,7 @@ pub enum AutoChoice {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AutoReason {
-    /// Nothing was asked yet.
+    /// There was no query yet.
     Nothing,
     /// There are few faces.
     FewFaces {

@@ -210,7 +210,7 @@ struct DeepestSearch<'s, 't> {
     options: DepthOptions,
     /// A width below which no bracket can be made.
     floor: f64,
-    /// A width that is next to nothing.
+    /// A negligible width.
     nothing: f64,
     scratch: &'s mut DepthScratch,
     best: Option<DeepestSoFar>,

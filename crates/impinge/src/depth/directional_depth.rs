@@ -239,7 +239,7 @@ fn covered(
     most
 }
 
-/// How many points [`start`] knows.
+/// How many points [`start`] returns.
 const STARTS: usize = 4;
 
 /// A point that is likely to lie in both solids, in the frame of `a`: the ends of the last contact, the middle of where

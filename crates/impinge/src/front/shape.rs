@@ -48,7 +48,7 @@ impl Shape {
         Ok(query.at(a_from_b, Limits::default()))
     }
 
-    /// The shortest translation of `b` that parts the shapes, with bounds on its length; no value when they are apart. Meshes are
+    /// The shortest translation of `b` that separates the shapes, with bounds on its length; no value when they are apart. Meshes are
     /// solids here.
     ///
     /// # Errors

@@ -50,7 +50,7 @@ impl Format {
         Self::ALL.into_iter().find(|f| f.extension() == extension)
     }
 
-    /// The format that the content shows, asking `hint` where several would do.
+    /// The format that the content shows; `hint` decides if several are possible.
     ///
     /// Formats with a signature (PLY, OFF, GLB, 3MF, STL) win over a name that says otherwise;
     /// OBJ has none and is taken when the first statements are OBJ's.

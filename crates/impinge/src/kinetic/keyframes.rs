@@ -45,7 +45,7 @@ pub struct Keyframes {
     shortest: f64,
     /// The most time between the keys that it was made with: what the deviation was computed for.
     longest: f64,
-    /// Counts changes, so that a structure that was not told of one notices.
+    /// Counts changes, so that a structure that was not notified of one detects it.
     version: u64,
 }
 

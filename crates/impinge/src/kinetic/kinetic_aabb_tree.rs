@@ -64,7 +64,7 @@ impl KineticAabbTree {
         self.tournament.restart(flight.tracks(), &self.clock);
     }
 
-    /// Takes note that the plan changed while the tree was left behind. It must be begun again before it is asked.
+    /// Notes that the plan changed while the tree was not updated. It must be restarted before it is queried.
     pub(super) fn leave_behind(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
     }

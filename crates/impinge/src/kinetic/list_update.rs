@@ -162,7 +162,7 @@ impl SeparationList {
         self.event_queue.set(2 * pair, EventTime::Never);
     }
 
-    /// The highest pair above one whose boxes parted whose boxes parted too.
+    /// The topmost ancestor of a separated pair that also separated.
     pub(super) fn ascend(
         &mut self,
         tracks: &Trajectories,

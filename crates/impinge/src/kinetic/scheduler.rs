@@ -237,7 +237,7 @@ impl Scheduler {
         Ok(Some(self.now))
     }
 
-    /// Changes plans now, other than after a contact. Changes that were made before an error stay, and are told to the structures.
+    /// Changes plans now, other than after a contact. Changes that were made before an error stay, and the structures are notified.
     ///
     /// # Errors
     /// What the change returns, or a structure is not at the schedule's time.

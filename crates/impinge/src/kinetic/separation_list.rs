@@ -20,9 +20,9 @@ use crate::query::{FaceId, FacePair};
 pub struct ListCounts {
     /// Boxes of the list that began to meet.
     pub overlaps: u64,
-    /// Pairs whose boxes parted, so that everything below them left the list.
+    /// Pairs whose boxes separated, so that everything below them left the list.
     pub fathers_apart: u64,
-    /// Leaves that parted.
+    /// Leaves that separated.
     pub leaves_apart: u64,
     /// Contacts reported.
     pub contacts: u64,
@@ -73,7 +73,7 @@ pub struct SeparationList {
     pub(super) work: ListCounts,
     /// The last feature of two faces that was reported in this segment, and when. By faces, because a pair may leave the list and come back.
     pub(super) reported: BTreeMap<(FaceId, FaceId), (f64, u8)>,
-    /// From when on two faces may be asked again.
+    /// The time from which two faces may be tested again.
     pub(super) resting: BTreeMap<(FaceId, FaceId), f64>,
     pub(super) open: Vec<u32>,
     /// Blocks of pairs to be folded; kept for its memory.

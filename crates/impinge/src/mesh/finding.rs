@@ -133,7 +133,7 @@ pub struct Finding {
     pub severity: Severity,
 }
 
-/// The findings about a mesh: a list, shortened if asked, and exact counts.
+/// The findings about a mesh: a list, shortened on request, and exact counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// The findings in the order of their kinds, at most as many of each as requested.

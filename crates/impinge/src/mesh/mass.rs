@@ -186,7 +186,7 @@ impl SignedVolume {
         }
     }
 
-    /// Whether the sign is beyond doubt.
+    /// Whether the sign is certain.
     pub(super) fn is_certain(&self) -> bool {
         self.value.abs() > self.error
     }

@@ -10,7 +10,7 @@ use super::orientation::Orientation;
 use super::shells::{NESTING_BUDGET, shells};
 use crate::query::{HalfEdgeId, VertexId};
 
-/// The properties of a mesh that algorithms ask for.
+/// The properties of a mesh that algorithms require.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshClass {

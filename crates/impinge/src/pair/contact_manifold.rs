@@ -70,7 +70,7 @@ impl Manifold {
         &self.points
     }
 
-    /// The patches, in the order in which their first points were told.
+    /// The patches, in the order of their first points.
     ///
     /// ```
     /// assert_eq!(impinge::pair::Manifold::default().patches().len(), 0);

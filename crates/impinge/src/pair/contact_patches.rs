@@ -60,7 +60,7 @@ const REFINEMENTS: u32 = 10;
 /// How much longer than the deepest contact a move that resolves all contacts may be.
 const RESOLVING: f64 = 1.03;
 
-/// Memory of the gathering, kept so that asking again does not allocate.
+/// Memory of the gathering, kept so that repeated queries do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct PatchScratch {
     /// A face of one shape and a corner of a face of the other, and the candidate that they belong to.

@@ -100,7 +100,7 @@ impl ImpactQuery {
     /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, open meshes treated as solids, and kinds that nobody registered.
+    /// [`Unsupported`] for two half-spaces, open meshes treated as solids, and kinds without registered functions.
     ///
     /// ```
     /// use impinge::{convex::HalfSpace, pair::{ImpactQuery, PairConfig, Shape}};

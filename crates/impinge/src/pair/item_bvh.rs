@@ -240,7 +240,7 @@ fn split_in_eight(
 /// Two nodes with their boxes.
 type NodePair = ((ItemNode, Aabb), (ItemNode, Aabb));
 
-/// Stacks of descents, kept by queries so that asking again does not allocate.
+/// Stacks of descents, kept by queries so that repeated ones do not allocate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stacks {
     near: Vec<NodePair>,

@@ -95,7 +95,7 @@ impl MeshShape {
             .get_or_init(|| Arc::new(WideTree::new(self.mesh.clone())))
     }
 
-    /// The tree that knows how full its boxes are, for queries that may occasionally be answered wrongly.
+    /// The average-case tree, for probabilistic queries.
     ///
     /// ```
     /// use impinge::{generate, pair::MeshShape};

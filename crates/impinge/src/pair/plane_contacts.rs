@@ -15,7 +15,7 @@ use crate::math::Pose;
 use crate::query::Sink;
 use glam::DVec3;
 
-/// Memory of the search, kept so that asking again does not allocate.
+/// Memory of the search, kept so that repeated queries do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct PlaneScratch {
     pub(super) found: Vec<ManifoldPoint>,

@@ -179,7 +179,7 @@ impl PairRace {
         None
     }
 
-    /// Whether it is the turn of a search for a new plane, and worth its while. Asked once per question.
+    /// Whether it is the turn of a search for a new plane, and worthwhile. Asked once per question.
     pub(crate) fn looks_for_plane(&mut self, a_from_b: &Pose) -> bool {
         if self.met == Some(true) || !self.of_planes.is_due() {
             return false;

@@ -17,7 +17,7 @@ use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, PoseGradient};
 use crate::volume::{OverlapCache, OverlapError, OverlapVolume, VolumeError, VolumeIndex};
 
-/// Why the shared volume of two shapes is not told.
+/// Why the overlap volume of two shapes is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SharedVolumeError {

@@ -16,7 +16,7 @@ pub(super) const ALONG: f64 = 1.0 - 1e-7;
 /// Sine below which a direction counts as across a line.
 const ACROSS: f64 = 1e-6;
 
-/// Points on the rim that stand for a cap.
+/// Points on the rim that represent a cap.
 const RIM_POINTS: u32 = 8;
 
 /// A flat convex piece of a core's border, its corners in order around `normal`; two corners for an edge, one for a vertex.

@@ -60,7 +60,7 @@ pub(super) struct ContactCandidate {
     pub(super) is_overlap: bool,
 }
 
-/// Memory of [`propose`], kept so that asking again does not allocate.
+/// Memory of [`propose`], kept so that repeated queries do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct ProposalScratch {
     pub(super) clipping: Clipping,

@@ -73,7 +73,7 @@ pub enum UnsupportedReason {
     /// Only of meshes it is known how full their boxes are, and only of clouds with a surface where that is.
     #[error("only two meshes, or two clouds with surfaces, can be asked what is likely")]
     NotMeshes,
-    /// Nobody registered a function that answers it.
+    /// There is no registered function for it.
     #[error("no function is registered for these kinds")]
     NotRegistered,
     /// The chosen engine does not answer it exactly.
@@ -96,7 +96,7 @@ pub enum UnsupportedReason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{question} of {a} and {b}: {reason}")]
 pub struct Unsupported {
-    /// What was asked.
+    /// The query.
     pub question: QueryKind,
     /// The kind of the first shape.
     pub a: ShapeKind,

@@ -31,7 +31,7 @@ pub enum PenetrationError {
     Contradiction(#[from] OverlapError),
 }
 
-/// What two solids share, as far as the method tells.
+/// The overlap of two solids, as computed by a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PenetrationVolume {
     /// The volume; of balls, the best guess at it.
@@ -79,7 +79,7 @@ pub trait VolumePair: fmt::Debug + Send {
     fn shared_volume(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<f64>;
 }
 
-/// What is asked about.
+/// The two solids.
 #[derive(Debug)]
 enum Solids<'b> {
     Bodies(&'b PenetrationBody, &'b PenetrationBody),

@@ -63,7 +63,7 @@ impl Limits<'_> {
         self.max_tests.is_none() && self.max_distance.is_none() && self.stop.is_none()
     }
 
-    /// Whether the caller asked to stop.
+    /// Whether the caller requested a stop.
     ///
     /// ```
     /// use impinge::query::Limits;

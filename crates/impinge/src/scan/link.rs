@@ -22,7 +22,7 @@ use crate::math::Pose;
 use crate::query::FaceId;
 use crate::spheres::InnerSphereTree;
 
-/// Why links could not be made or asked.
+/// Why links could not be built or queried.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LinkError {
@@ -265,7 +265,7 @@ impl<'t> Link<'t> {
     }
 }
 
-/// What is asked about a link.
+/// A query of a link.
 #[derive(Clone, Copy)]
 pub(super) struct LinkRequest<'a> {
     pub(super) number: usize,

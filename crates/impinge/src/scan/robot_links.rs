@@ -157,7 +157,7 @@ impl<'t> LinkSet<'t> {
         self.first(tree, poses, f64::INFINITY, f64::NEG_INFINITY, cache)
     }
 
-    /// Whether a point is at most `distance` away from a link; a negative distance asks for points that deep inside.
+    /// Whether a point is at most `distance` away from a link; a negative distance means points that deep inside.
     ///
     /// # Errors
     /// [`LinkError::PoseCount`] unless there is one pose per link, [`LinkError::BadDistance`].

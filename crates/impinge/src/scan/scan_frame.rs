@@ -82,7 +82,7 @@ impl<'p> ScanFrame<'p> {
     }
 }
 
-/// What a look at points tells.
+/// Statistics of points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PointSurvey {
     bounds: Aabb,

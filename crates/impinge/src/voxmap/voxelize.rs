@@ -50,7 +50,7 @@ impl VoxelRange {
     }
 }
 
-/// Shows each voxel of the range that the triangle meets, touching included, once, until it is told to stop.
+/// Shows each voxel of the range that the triangle meets, touching included, once, until the visitor stops it.
 pub(super) fn voxelize(
     grid: &VoxelGrid,
     triangle: &[DVec3; 3],

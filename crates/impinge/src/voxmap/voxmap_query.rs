@@ -60,7 +60,7 @@ impl PenaltyForce {
     }
 }
 
-/// Asks how a shell of points presses into voxels.
+/// The penalty force query of a pointshell and a voxmap.
 ///
 /// ```
 /// use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};

@@ -19,7 +19,7 @@ pub enum ContactAccuracy {
     /// By the shapes: exact.
     #[default]
     Exact,
-    /// By oriented boxes around the shapes. `Touching` means that they may touch; contact points are not told.
+    /// By oriented boxes around the shapes. `Touching` means that they may touch; contact points are not reported.
     OrientedBoxes,
     /// By the boxes that say hello, which are known anyway.
     Boxes,
@@ -49,7 +49,7 @@ pub enum StepBudget {
     /// The library's own count of work in pair tests: the same on every machine, and for every broad phase.
     Work(u64),
     /// A clock, and how far it may run from the beginning of a step to its end, broad phase and listeners included. The library has no
-    /// clock of its own; it looks at this one four times in a step.
+    /// clock of its own; it reads this one four times in a step.
     Clock {
         /// Returns the time, in any unit.
         now: Box<dyn FnMut() -> f64 + Send>,

@@ -10,7 +10,7 @@ use crate::broad::ObjectId;
 use crate::math::Pose;
 use crate::pair::Shape;
 
-/// The class of an object, by which the interest matrix speaks of many objects at once.
+/// The class of an object, by which the interest matrix addresses many objects at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class(pub u8);
 

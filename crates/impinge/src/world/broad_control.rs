@@ -33,7 +33,7 @@ const NEWEST: f64 = 0.25;
 
 /// Finds out whether the broad phase of a world pays, and switches it off while it does not.
 ///
-/// The library has no clock of its own; it looks at the caller's three times in a step.
+/// The library has no clock of its own; it reads the caller's three times in a step.
 ///
 /// ```
 /// use impinge::{Pose, convex::Ball, world::{Body, BroadPhaseControl, EventMask, World}};

@@ -249,7 +249,7 @@ impl LastFrame {
         retired.retain(|frame| Arc::strong_count(frame) > 1);
     }
 
-    /// The last frame, without waiting for anybody.
+    /// The last frame, without waiting.
     pub(super) fn last(&self) -> Arc<WorldFrame> {
         loop {
             let number = self.current.load(Ordering::Acquire);

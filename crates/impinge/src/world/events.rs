@@ -17,7 +17,7 @@ pub struct Event {
     pub is_new: bool,
     /// How it was decided. By boxes, `Began` and `Touching` mean that the shapes may touch.
     pub accuracy: ContactAccuracy,
-    /// What is told.
+    /// The event.
     pub what: EventKind,
 }
 
@@ -98,7 +98,7 @@ pub struct WorldFrame {
     pub accuracy: ContactAccuracy,
     /// The events, by pair, and of one pair in the order of [`EventKind`].
     pub events: Vec<Event>,
-    /// The points that [`EventKind::Contacts`] speaks of.
+    /// The points of [`EventKind::Contacts`].
     pub contact_points: Vec<ContactPoint>,
     /// What was done.
     pub stats: StepStats,
@@ -143,7 +143,7 @@ pub struct StepStats {
     pub near: u64,
     /// Pairs of them that someone is interested in.
     pub interesting: u64,
-    /// Pairs whose shapes were tested: none that nobody is interested in, and none of which neither object moved.
+    /// Pairs whose shapes were tested: none without a requested event, and none of which neither object moved.
     pub tested: u64,
     /// Pairs that touch.
     pub touching: u64,

@@ -12,7 +12,7 @@ type General = dyn Fn((ObjectId, &Body), (ObjectId, &Body)) -> EventMask + Send 
 
 /// What is requested of each pair, by pair, by classes, or by a general rule: the first of these that was set counts.
 ///
-/// A pair set to [`EventMask::NOTHING`] is ignored: nobody hears of it, not even who listens to all pairs. A pair that was not
+/// A pair set to [`EventMask::NOTHING`] is ignored: it has no events, not even for listeners to all pairs. A pair that was not
 /// set is the listeners' own matter.
 ///
 /// ```
@@ -179,7 +179,7 @@ impl InterestMatrix {
         self.pairs.retain(|pair, _| pair.a != id && pair.b != id);
     }
 
-    /// The largest distance that was set, within which nearness is to be told.
+    /// The largest distance that was set, within which nearness is reported.
     pub(super) fn reach(&self) -> f64 {
         let set = self.classes.iter().flatten().chain(self.pairs.values());
         set.filter_map(EventMask::distance)

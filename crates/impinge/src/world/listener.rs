@@ -131,7 +131,7 @@ pub struct ListenerReply<'w> {
 }
 
 impl ListenerReply<'_> {
-    /// The number of the step that told the event.
+    /// The number of the step of the event.
     #[must_use]
     pub fn step(&self) -> u64 {
         self.frame.number

@@ -50,7 +50,7 @@ const WORTH_SHARING: u64 = 64;
 #[cfg(feature = "parallel")]
 const WORTH_WAKING: u64 = 512;
 
-/// On how many threads a pass is worth its while that is expected to cost so much, in the unit of
+/// On how many threads a pass is worthwhile that is expected to cost so much, in the unit of
 /// [`StepStats::work`].
 pub(super) fn threads_for(expected: u64, is_serial: bool) -> usize {
     #[cfg(feature = "parallel")]

@@ -263,7 +263,7 @@ impl World {
     /// The objects that a placed shape meets, by id; asked as the [configuration](super::WorldConfig::pair) of the world says.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds of shapes that are not told whether they meet.
+    /// [`Unsupported`] for kinds of shapes without an intersection query.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Ball, Cuboid}, pair::Shape, world::{Body, World}};

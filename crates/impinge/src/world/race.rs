@@ -26,7 +26,7 @@ use crate::mesh::TriMesh;
 use crate::pair::{MeshShape, PairRace, QuickDecision, RaceStats};
 use crate::query::{FacePair, First, Limits, Outcome};
 
-/// Tells a contender whether the race is over.
+/// Whether the race is over.
 pub type IsOver<'r> = dyn Fn() -> bool + Sync + 'r;
 
 /// Who was done first.

@@ -29,7 +29,7 @@ pub struct TraceError {
 pub struct ReplayedStep {
     /// Its number.
     pub number: u64,
-    /// How many events it told.
+    /// The number of its events.
     pub events: usize,
     /// The first answer that is not as it was.
     pub difference: Option<ReplayDifference>,

@@ -37,8 +37,8 @@ pub struct WorldConfig {
     pub classes: ClassConfigs,
     /// Whether only boxes are examined: hello and goodbye, nothing else.
     pub boxes_only: bool,
-    /// Whether `Touching`, `Contacts` and `Closer` are told only at steps before which one of the two moved. Otherwise they are
-    /// told at every step while they hold; what did not change is not computed again in either case.
+    /// Whether `Touching`, `Contacts` and `Closer` are reported only at steps before which one of the two moved. Otherwise they are
+    /// reported at every step while they hold; what did not change is not computed again in either case.
     pub news_only: bool,
     /// Whether boxes along the objects' own axes count where they are clearly smaller: hello and goodbye then speak of those, fewer pairs are
     /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::UniformGrid) with [`OrientedCells`](crate::broad::OrientedCells) or a

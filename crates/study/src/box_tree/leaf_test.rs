@@ -15,7 +15,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink};
 
-/// Exact tests between two looks at [`Limits::stop`].
+/// Exact tests between two checks of [`Limits::stop`].
 const TESTS_PER_LOOK: u64 = 1024;
 
 /// Two meshes, a placement, and where results go.

@@ -16,7 +16,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{FaceId, Limits, Outcome};
 
-/// Pairs of nodes between two looks at [`Limits::stop`].
+/// Pairs of nodes between two checks of [`Limits::stop`].
 const PAIRS_PER_LOOK: u32 = 64;
 
 /// A tree whose nodes are its root box, cut again and again.

@@ -23,7 +23,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
 
-/// Faces drawn or pixels compared between two looks at [`Limits::stop`].
+/// Faces drawn or pixels compared between two checks of [`Limits::stop`].
 const STEPS_PER_LOOK: usize = 256;
 
 /// Pairs found, many of them in several pixels, before repeats are dropped for the first time.

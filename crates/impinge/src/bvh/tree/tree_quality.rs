@@ -25,7 +25,7 @@ pub struct NodeMeasure {
     pub faces: Option<u32>,
 }
 
-/// What can be told about a tree.
+/// Statistics of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TreeQuality {
     /// How many nodes there are.

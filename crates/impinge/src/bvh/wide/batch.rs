@@ -44,7 +44,7 @@ pub struct BatchOptions<'a> {
     pub max_tests: Option<u64>,
     /// As [`Limits::max_distance`].
     pub max_distance: Option<f64>,
-    /// As [`Limits::stop`]; asked from several threads. Which poses are then cut short is a matter of chance.
+    /// As [`Limits::stop`]; called from several threads. Which poses are then cut short is a matter of chance.
     pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
     /// Whether neighbouring poses are much alike, as on a path: distances then begin where the last one was.
     pub is_path: bool,

@@ -54,7 +54,7 @@ pub(crate) struct ConvexSearchEnd {
     pub(crate) unexplored: f64,
 }
 
-/// A convex shape that asks a tree, in that tree's units.
+/// A convex shape as a query of a tree, in that tree's units.
 #[derive(Clone, Debug)]
 pub(crate) struct ConvexProbe {
     core: ConvexCore,

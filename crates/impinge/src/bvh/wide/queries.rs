@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoxKind {
-    /// Each turned to fit what it holds: the fastest to ask.
+    /// Each oriented to fit its content: the fastest to query.
     #[default]
     Oriented,
     /// All along the coordinate axes: the fastest to build.

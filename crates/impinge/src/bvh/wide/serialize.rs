@@ -251,7 +251,7 @@ pub(crate) fn check_header(
     Ok(())
 }
 
-/// Checks everything that can be told before the content is examined.
+/// Checks everything that can be checked before the content is read.
 fn read_header(mesh: &TriMesh, bytes: &[u8]) -> Result<SavedCounts, LoadError> {
     check_header(bytes, MAGIC, VERSION, HEADER)?;
     if u32_at(bytes, 12) != WIDTH as u32 {

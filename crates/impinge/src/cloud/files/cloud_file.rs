@@ -77,7 +77,7 @@ impl fmt::Display for CloudFormat {
 /// How a cloud is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CloudReadOptions {
-    /// Drop points that are not finite, or whose normal has no direction, instead of refusing the file; they are told.
+    /// Drop points that are not finite, or whose normal has no direction, instead of refusing the file; they are reported.
     pub drop_invalid: bool,
 }
 

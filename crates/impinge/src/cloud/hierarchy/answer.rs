@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::query::{Outcome, Verdict};
 
-/// Whether the surfaces of two clouds meet, as far as samples show.
+/// Whether the surfaces of two clouds intersect, according to their samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct CloudAnswer {

@@ -22,7 +22,7 @@ const DAMPING: f64 = 1e-3;
 const TETHER: f64 = 1.5;
 /// Places of a lattice that are examined for two leaves at most.
 const MAX_LATTICE: u64 = 1 << 18;
-/// Cells of a lattice between two looks at the limits where none of them is near both surfaces.
+/// Cells of a lattice between two checks of the limits where none of them is near both surfaces.
 const CELLS_PER_LOOK: u64 = 256;
 /// Cells along a covering radius where the precision is no length.
 const DEFAULT_CELLS: f64 = 10.0;

@@ -58,7 +58,7 @@ impl CloudCollision {
         question
     }
 
-    /// Asks differently from now on.
+    /// Changes the options of later queries.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -30,7 +30,7 @@ pub struct CrossingResult {
     pub verdict: Verdict,
     /// Evaluations of f_a and f_b.
     pub evaluations: u64,
-    /// Searches for the nearest point of `b` that told the side without an evaluation.
+    /// Searches for the nearest point of `b` that gave the side without an evaluation.
     pub lookups: u64,
     /// Points that were stepped on to find paths.
     pub path_steps: u64,

@@ -13,7 +13,7 @@ pub struct MinSeparation {
     pub options: MinSeparationOptions,
 }
 
-/// What is asked about a step.
+/// Options of a step query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepOptions {
     /// Impacts within one object.
@@ -71,7 +71,7 @@ pub enum ContactFeatures {
 pub struct StepImpact {
     /// What meets.
     pub features: ContactFeatures,
-    /// The faces that asked: the owner of the vertex and the face, or the owners of the edges.
+    /// The faces that were tested: the owner of the vertex and the face, or the owners of the edges.
     pub faces: FacePair,
     /// Whether these belong to one object.
     pub kind: PairKind,

@@ -155,7 +155,7 @@ impl ViewDirection {
     }
 }
 
-/// What a step is asked about.
+/// The input of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepSurface<'s> {
     pub(super) tree: &'s RefitBvh,

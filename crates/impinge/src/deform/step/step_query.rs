@@ -329,7 +329,7 @@ struct FeatureTester<'s> {
     owned: &'s [u8],
     /// Vertices around which nothing folds during the step.
     calm: &'s [bool],
-    /// Whether pairs may be settled before features are asked.
+    /// Whether pairs may be excluded before features are tested.
     is_culled: bool,
     options: &'s StepOptions,
     tests: LinearTests,
@@ -338,7 +338,7 @@ struct FeatureTester<'s> {
 }
 
 impl FeatureTester<'_> {
-    /// Asks for all contacts of two faces that they own.
+    /// Finds all contacts of the features that two faces own.
     fn faces(&mut self, a: u32, b: u32) {
         let kind = self.scene.kind(a, b);
         let is_wanted = match kind {

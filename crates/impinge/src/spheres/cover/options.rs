@@ -57,7 +57,7 @@ pub enum CoverError {
     /// More balls than are made.
     #[error("a cover of {count} balls is not made, only up to {MOST_BALLS}")]
     TooManyBalls {
-        /// What was asked for.
+        /// The requested options.
         count: usize,
     },
     /// A target that is no positive number, or one for balls that are not around the solid.

@@ -57,7 +57,7 @@ pub fn pack_with(
     packed(&MeshWalls::new(solid, frame), options, progress)
 }
 
-/// The packing of any solid that knows its surface. Slower than that of a mesh: every step asks the solid.
+/// The packing of any solid with a closest-point query. Slower than that of a mesh: every step queries the solid.
 ///
 /// # Errors
 /// As [`pack`].

@@ -41,7 +41,7 @@ impl InnerSphereTree {
     /// The distance where no two balls overlap, the overlap where some do; nothing when a tree is empty.
     ///
     /// The search begins with the distance. The first two balls that overlap turn it into a measurement of the overlap: pairs skipped before
-    /// were apart, so nothing is missed. Equal to asking [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`], but for the order of sums.
+    /// were apart, so nothing is missed. Equal to querying [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`], but for the order of sums.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
@@ -84,7 +84,7 @@ impl InnerSphereTree {
         Some(BallProximity::Overlapping(overlap))
     }
 
-    /// Whether the solids share a point, as far as balls and surfaces prove it.
+    /// Whether the solids share a point, if spheres and surfaces prove it.
     ///
     /// A proven no needs [`InnerSphereTree::with_surface`] on both sides. A solid that may lie as a whole in a gap of the other's packing is
     /// not proven to be apart from it.

@@ -201,7 +201,7 @@ impl InnerSphereTree {
         Ok(Self::of(balls, options))
     }
 
-    /// The tree of balls that somebody else shares out, level by level: `share_out` gets the order of the balls so far and the ranges of
+    /// The tree of spheres that the caller distributes, level by level: `share_out` gets the order of the balls so far and the ranges of
     /// it that are to be divided, and says for each ball of each range, one after the other, which of `width` parts it belongs to. Other parts
     /// are taken modulo `width`, missing ones as 0.
     ///

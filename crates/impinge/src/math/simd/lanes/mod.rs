@@ -22,7 +22,7 @@ use super::Level;
 pub(crate) trait Mask:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
-    /// Bit `k` tells lane `k`.
+    /// Bit `k` is for lane `k`.
     fn bits(self) -> u32;
 }
 

@@ -1,7 +1,7 @@
 //! Collision detection that is exact where it says exact: do two solids touch, where, when, how close, how deep, how much volume
 //! do they share?
 //!
-//! Begin at the [`front`] door, with one line: `use impinge::prelude::*;`. A [`Mesh`] is read from a file or made of arrays and asked
+//! Begin at the [`front`] door, with one line: `use impinge::prelude::*;`. A [`Mesh`] is read from a file or made of arrays and queried
 //! directly; a [`Pair`] of any two [shapes](pair::Shape) is queried repeatedly; a [`World`](world::World) reports events among many.
 //!
 //! ```

@@ -129,7 +129,7 @@ impl Mesh {
         flat([bounds.min, bounds.max])
     }
 
-    /// What is wrong with the mesh, one sentence each, the worst first.
+    /// Findings of the mesh, one sentence each, the most severe first.
     pub fn findings(&self) -> Vec<String> {
         let found = self.mesh.tri_mesh().findings();
         found.iter().map(ToString::to_string).collect()

@@ -98,7 +98,7 @@ impl Topic {
         }
     }
 
-    /// Known again in another run by the part that all share; a group by place by its gravest clash.
+    /// Known again in another run by the part that all share; a group by place by its worst clash.
     fn of_group(report: &Report, group: &Group) -> Self {
         let records: Vec<&ClashRecord> =
             group.members.iter().map(|&i| &report.records[i]).collect();

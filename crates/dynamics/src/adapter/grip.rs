@@ -9,13 +9,13 @@ use crate::{Wrench, quantity};
 /// How fingers follow the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GripConfig {
-    /// N/m between a finger and where the hand wants it.
+    /// Stiffness of the spring between a finger and its target pose, N/m.
     pub stiffness: f64,
-    /// N·s/m.
+    /// Damping of that spring, N·s/m.
     pub damping: f64,
-    /// Nm/rad that keep a finger upright.
+    /// Torsional stiffness that keeps a finger upright, Nm/rad.
     pub turning_stiffness: f64,
-    /// Nm·s/rad.
+    /// Torsional damping, Nm·s/rad.
     pub turning_damping: f64,
     /// The largest force of a finger's spring, N.
     pub max_force: f64,

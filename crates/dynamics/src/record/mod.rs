@@ -1,7 +1,8 @@
-//! Recordings of what went in and what came out, replayed byte for byte.
+//! Recordings of inputs and outputs, replayed byte for byte.
 //!
-//! **Question.** What exactly happened, and does it happen again?
-//! **Idea.** The device's states, the edits of the world and the wrenches rendered, in order, as the bits of their
+//! **Question.** What exactly happened, and can it be reproduced?
+//! **Idea.** The device's states, the edits of the world and the rendered wrenches, in order, as
+//! the bits of their
 //! numbers. A session is a function of inputs and edits, so that replaying gives the same wrenches.
 //! **Promise.** Writing and reading gives back every bit. A file that was changed, cut or written by another
 //! version is refused with a reason. Recording does not allocate; a full recorder drops and counts.

@@ -544,7 +544,7 @@ fn swept_box(body: &Body, pose: &Pose, margin: f64) -> Aabb {
     }
 }
 
-/// Whether a shape can be asked about as a solid: meshes only when they are closed.
+/// Whether a shape can be queried as a solid: meshes only when they are closed.
 fn is_closed(body: &Body) -> bool {
     use impinge::pair::Shape;
     match &body.shape {

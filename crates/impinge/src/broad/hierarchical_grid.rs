@@ -120,7 +120,7 @@ fn covered(b: &Aabb, level: usize) -> CellBox {
 }
 
 impl HierarchicalGridDetector {
-    /// How many bodies have each level as their own: exponents of the cell size and numbers, finest first.
+    /// The number of bodies per level, as pairs of the exponent of the cell size and the count, finest first.
     ///
     /// ```
     /// use impinge::broad::HierarchicalGrid;

@@ -14,8 +14,8 @@ use crate::bound::Aabb;
 
 /// A cloud as a shape. Objects that share it share its indexes.
 ///
-/// To queries about pairs it is the set of its points: nothing lies between them, and it touches what holds one of them. Answers are as
-/// certain as those about any other shape. With the surface behind its points, [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery) decides whether two such surfaces intersect.
+/// Queries treat it as the set of its points, with nothing between them; it intersects a shape that contains one of them. Answers are as
+/// exact as for other shapes. With the surface behind its points, [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery) decides whether two such surfaces intersect.
 ///
 /// ```
 /// use impinge::{Pose, cloud::{CloudShape, PointCloud}, convex::Ball, pair::{IntersectionQuery, PairConfig, Shape}};

@@ -123,7 +123,7 @@ impl PieceCost {
     }
 }
 
-/// How many edges of a mesh are notches: edges where the two faces make an inner angle beyond 180°, exactly.
+/// The number of notches (reflex edges) of a mesh: edges with an interior angle above 180°, decided exactly.
 ///
 /// ```
 /// use impinge::{TriMesh, convex::notches};

@@ -1,4 +1,4 @@
-//! What a tree is like, and what a question cost.
+//! Statistics of a tree, and the cost of a query.
 
 use impinge::query::Work;
 

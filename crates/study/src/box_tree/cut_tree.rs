@@ -3,8 +3,9 @@
 //! **Question.** Which faces of two placed meshes share a point?
 //!
 //! **Idea.** A node is an axis and a plane; no box is stored. The children tile their parent, so a
-//! face across the plane is in both. Two trees are descended together, with boxes that follow the
-//! cuts (see [`ClippedPair`](super::ClippedPair)), and where two leaves meet their faces are decided exactly.
+//! face across the plane is in both. Two trees are traversed simultaneously, with boxes that are
+//! updated by the cuts (see [`ClippedPair`](super::ClippedPair)), and the faces of two overlapping
+//! leaves are decided exactly.
 //!
 //! **Source.** Zachmann, *Exact and fast collision detection*, 1994. Our changes: leaves grow by the thickness of
 //! the planes in the descent, so that none of what the thick planes keep on one side is missed; every
@@ -99,7 +100,7 @@ impl Default for CutTreeConfig {
 }
 
 impl CutTreeConfig {
-    /// The deepest tree that can be asked for.
+    /// The maximum depth of a tree.
     pub const MAX_DEPTH: u32 = 48;
 
     /// The choices of 1994 where they are known: weighted bisection, depth 10, 10 faces per leaf,
@@ -308,7 +309,7 @@ impl CutTree {
         found
     }
 
-    /// The leaves as they can be looked at.
+    /// The leaves, for inspection.
     pub(crate) fn leaf_boxes(&self) -> Vec<LeafBox> {
         leaf_boxes(self)
     }

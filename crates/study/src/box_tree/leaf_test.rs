@@ -1,4 +1,4 @@
-//! What happens when two leaves meet: the candidates are decided exactly, each once.
+//! The test of two leaves: each candidate pair is decided exactly, once.
 
 use std::ops::ControlFlow;
 

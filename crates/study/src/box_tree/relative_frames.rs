@@ -1,8 +1,8 @@
-//! Two frames and the margins that make "disjoint" a promise.
+//! Two frames, and the margins that make "disjoint" certain.
 //!
-//! Boxes of `a` live in the frame of `a`, boxes of `b` in the frame of `b`. A [`BoxFrames`] carries
-//! straight lines along the axes of one frame into the other. What it computes is rounded, so
-//! every plane that may decide "disjoint" stands back by one `margin`.
+//! Boxes of `a` are in the frame of `a`, boxes of `b` in the frame of `b`. A [`BoxFrames`]
+//! transforms straight lines along the axes of one frame into the other. The computation is
+//! rounded, so every plane that may decide "disjoint" is moved back by one `margin`.
 //!
 //! *What a margin must cover.* Let `u = 2^-53` and `S` be the largest coordinate of both root
 //! boxes plus that of the translation, as their sum. The pose is taken as it is, with its real, slightly

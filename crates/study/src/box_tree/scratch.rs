@@ -1,4 +1,4 @@
-//! Memory that questions share.
+//! Scratch memory shared by queries.
 
 use glam::DVec3;
 
@@ -50,7 +50,7 @@ impl BoxTreeCache {
     }
 }
 
-/// Vertices of `b` placed in the frame of `a`, each when it is first asked for.
+/// Vertices of `b` placed in the frame of `a`, each when first needed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlacedVertices {
     /// A position where the stamp is current.

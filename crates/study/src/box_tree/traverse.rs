@@ -1,7 +1,7 @@
-//! Two trees of boxes at a time, down to the pairs of leaves that may meet.
+//! Simultaneous traversal of two trees, down to the pairs of leaves that may intersect.
 //!
 //! The trees store planes, not boxes: a child's box is its parent's, cut. So each pending pair of
-//! nodes carries its boxes along, in whatever form the test between them wants.
+//! nodes carries its boxes, in the form that the box test needs.
 
 use std::ops::ControlFlow;
 

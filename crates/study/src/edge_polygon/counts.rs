@@ -1,4 +1,4 @@
-//! What a question cost, check by check.
+//! The cost of a query, check by check.
 
 use std::ops::AddAssign;
 

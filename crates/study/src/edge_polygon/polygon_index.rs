@@ -14,8 +14,8 @@ use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink};
 
 /// A polygon mesh as edges and faces with holes, as they were read.
 ///
-/// A polygon stands for its triangles, so the answer is that of the triangulation with triangles named by their polygon.
-/// Few of them are looked at: an edge that passes clear of the outline is decided by the outline alone,
+/// A polygon is treated as its triangles, so the answer is that of the triangulation with triangles named by their polygon.
+/// Few of them are tested: an edge that passes away from the outline is decided by the outline alone,
 /// and lines between triangles count as edges only where the placed corners are not exactly in one plane. Turning rounds corners out of their plane, so
 /// that the second saving is lost under most rotations, and the first is not.
 ///

@@ -1,4 +1,4 @@
-//! Both directions for one question, one after the other or at once.
+//! Both directions of a query, one after the other or in parallel.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};

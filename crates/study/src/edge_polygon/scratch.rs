@@ -1,4 +1,4 @@
-//! Memory that outlives a question.
+//! Scratch memory kept between queries.
 
 use glam::DVec3;
 

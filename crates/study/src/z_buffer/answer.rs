@@ -1,4 +1,4 @@
-//! What a comparison found.
+//! Result of a comparison.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! How a depth buffer looks.
+//! Options of a depth buffer.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ pub enum Layers {
     Every,
 }
 
-/// How two solids are looked at.
+/// How two solids are projected.
 ///
 /// ```
 /// use impinge_study::z_buffer::{Layers, ZBufferConfig};

@@ -8,11 +8,11 @@ use crate::Wrench;
 use crate::crc32::crc32;
 use crate::device::DeviceState;
 
-/// The version this crate speaks.
+/// The protocol version of this crate.
 pub const BRIDGE_VERSION: u8 = 1;
 /// Size of a hello.
 pub const HELLO_BYTES: usize = 36;
-/// Size of a state.
+/// Size of a state packet in bytes.
 pub const STATE_BYTES: usize = 148;
 /// Size of a wrench.
 pub const WRENCH_BYTES: usize = 88;
@@ -43,7 +43,7 @@ pub struct Header {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Packet {
-    /// The peer asks to be accepted.
+    /// The peer requests a connection.
     Hello {
         /// The header.
         header: Header,

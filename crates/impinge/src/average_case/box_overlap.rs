@@ -52,7 +52,7 @@ fn along(half: DVec3, other: DVec3, apart: DVec3) -> f64 {
 }
 
 impl BoxPair {
-    /// No less than the overlap volume, up to rounding: exact for boxes along the same axes.
+    /// An upper bound on the overlap volume, up to rounding: exact for boxes along the same axes.
     ///
     /// ```
     /// use impinge::average_case::BoxPair;

@@ -142,9 +142,10 @@ impl<V: AverageVolume> AverageQuery<V> {
         })
     }
 
-    /// Whether the meshes meet when the second is placed so. When a limit is met first, the best that is known by then: pairs that may meet are left, so a *no* is
-    /// never stated with much confidence. While no pair expects a tenth of a meeting the answer is *yes* with none (0.5): a collision that is missed does more harm than one that
-    /// is examined for nothing.
+    /// Whether the meshes intersect at this pose. If a limit is met first, the best answer known by
+    /// then: pairs that may intersect are left, so a *no* has a low confidence. As long as no pair
+    /// expects a tenth of an intersection the answer is *yes* with confidence 0.5: a missed
+    /// collision does more harm than one that is examined without need.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
         self.regions.clear();
         if self.a.is_empty() || self.b.is_empty() {

@@ -141,7 +141,7 @@ where
     }
 }
 
-/// A placement digested for k-DOPs: how the directions of each body look to the other.
+/// A pose preprocessed for k-DOPs: the directions of each body in the frame of the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KdopRelative {
     forth: [RotatedDirection; MAX_SLABS],

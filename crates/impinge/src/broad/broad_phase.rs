@@ -206,7 +206,7 @@ pub trait Detector: Debug + Send + Sync {
     }
 }
 
-/// The number that stands for a pair of different slots, in either order; numbers are ordered as pairs are.
+/// The key of a pair of different slots, in either order; keys are ordered like pairs.
 ///
 /// ```
 /// use impinge::broad::{key, slots};
@@ -231,7 +231,7 @@ pub fn slots(key: u64) -> (u32, u32) {
     ((key >> 32) as u32, key as u32)
 }
 
-/// A detector with the table of bodies and the list of pairs: a broad phase.
+/// A broad phase made of a detector, the table of bodies and the list of pairs.
 #[derive(Debug, Default)]
 pub struct DetectorPhase<D> {
     bodies: BodyTable,
@@ -249,7 +249,7 @@ pub struct DetectorPhase<D> {
 }
 
 impl<D: Detector> DetectorPhase<D> {
-    /// The broad phase that finds with this detector, without bodies.
+    /// A broad phase with this detector, without bodies.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, BruteForce};
@@ -271,7 +271,7 @@ impl<D: Detector> DetectorPhase<D> {
         }
     }
 
-    /// The method itself, for what only it can tell.
+    /// The detector, for its own methods.
     ///
     /// ```
     /// use impinge::broad::{Octree, OctreeConfig};

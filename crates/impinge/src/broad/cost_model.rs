@@ -4,7 +4,7 @@
 //! `p` pairs that survive it, a broad phase pays off exactly when `p·T_p + T_s < n(n − 1)/2 · T_p`
 //! (Zachmann 1994, section 5.1, which has `n²/2`).
 
-/// What a frame costs with and without a broad phase; in any one unit, seconds or instructions.
+/// The cost of a frame with and without a broad phase; in any one unit, seconds or instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrameCost {
@@ -57,7 +57,7 @@ impl FrameCost {
         self.with() < self.without()
     }
 
-    /// The cost of an exact test from which on the broad phase pays; infinite when it leaves nothing out.
+    /// The cost of an exact test above which the broad phase pays; infinite if it excludes nothing.
     ///
     /// ```
     /// use impinge::broad::FrameCost;

@@ -54,8 +54,8 @@ const MANY_BODIES: usize = 8192;
 /// How a [`DynamicAabbTree`] works; answers do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DynamicAabbTreeConfig {
-    /// Whether long work is shared among the threads of the caller's pool; without feature `parallel` it
-    /// never is.
+    /// Whether long tasks are divided among the threads of the caller's pool; never without feature
+    /// `parallel`.
     pub parallel: bool,
 }
 

@@ -130,7 +130,7 @@ impl OctreeDetector {
         tree
     }
 
-    /// How many bodies hang on the octants of each level, the root first.
+    /// The number of bodies stored at the octants of each level, the root first.
     ///
     /// ```
     /// use impinge::broad::{Octree, OctreeConfig};

@@ -29,7 +29,7 @@ use crate::bound::Aabb;
 #[doc(alias = "sort and sweep")]
 pub type SweepAndPrune = DetectorPhase<SweepAndPruneDetector>;
 
-/// What is kept of pairs that overlap along some axes but not all.
+/// What is stored for pairs that overlap along some axes but not all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepCounters {
     /// Nothing: the boxes are compared when a lower end passes an upper one.

@@ -58,7 +58,8 @@ const SWEEP_PER_FACE: f64 = 0.06;
 /// Faces of the smaller mesh from which on a sweep costs more per face, as their root.
 const SWEEP_GROWS_FROM: f64 = 350.0;
 
-/// The engine that is likely to answer the queries about these meshes soonest. All that it chooses from are exact.
+/// The engine that is likely to answer the queries about these meshes first. All candidates are
+/// exact.
 ///
 /// ```
 /// use impinge::bvh::choose_engine::{QueryMix, choose_mesh_engine};

@@ -107,7 +107,7 @@ pub struct Curves {
     pub outcome: Outcome,
 }
 
-/// The curves in which two placed meshes meet, found with any index.
+/// The intersection curves of two placed meshes, found with any index.
 ///
 /// ```
 /// use impinge::bvh::{MeshIndex, intersection_curves, wide::WideTree};

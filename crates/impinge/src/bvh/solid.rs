@@ -34,7 +34,7 @@ use crate::query::{First, Limits, Outcome};
 /// How well the winding number is computed before it is compared with ½.
 const WINDING_TOLERANCE: f64 = 0.01;
 
-/// How two solids lie to each other.
+/// How two solids are related: disjoint, intersecting, or one inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {

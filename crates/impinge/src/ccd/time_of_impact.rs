@@ -16,10 +16,11 @@ const SHORT_STEPS: u32 = 64;
 /// Times the first touching time found is halved towards the last time known to be free.
 const HALVINGS: u32 = 30;
 
-/// How good a time of impact must be.
+/// The accuracy of a time of impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactOptions {
-    /// The width of the bracket aimed at, as part of the whole step; at least a few units of rounding are used.
+    /// The requested width of the bracket, as a fraction of the whole step; at least a few units of
+    /// rounding are used.
     pub tolerance: f64,
     /// The most steps of the advancement.
     pub max_steps: u32,

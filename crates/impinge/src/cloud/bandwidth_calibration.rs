@@ -28,7 +28,7 @@ const FITTED: f64 = 0.8;
 /// Unknowns of a quadric.
 const TERMS: usize = 6;
 
-/// What was found out about a cloud, and the kernel width that follows.
+/// The noise and curvature of a cloud, and the resulting kernel width.
 ///
 /// ```
 /// use impinge::{cloud::{BandwidthCalibration, GraphOptions, PointCloud, ProximityGraph}, math::Rng};

@@ -103,7 +103,7 @@ impl CloudShape {
         &self.cloud
     }
 
-    /// The smallest box around them; empty when there are none.
+    /// The smallest box around the points; empty when there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.bounds
@@ -116,7 +116,7 @@ impl CloudShape {
             .get_or_init(|| Arc::new(KdTree::new(self.cloud.points())))
     }
 
-    /// The surface behind the points, if one is kept.
+    /// The surface behind the points, if there is one.
     #[must_use]
     #[cfg(feature = "clouds")]
     pub fn surface(&self) -> Option<&Arc<CloudSurface>> {

@@ -21,7 +21,7 @@ const FAR: f64 = 1e-6;
 /// Maximum number of points listed with each finding.
 const LISTED: usize = 100;
 
-/// What was found.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum CloudFindingKind {

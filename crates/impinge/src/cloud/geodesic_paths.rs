@@ -24,7 +24,7 @@ use super::spline_length::spline_length;
 /// Sums from either end differ by rounding; sources are searched again with this much room.
 const ROUNDING: f64 = 1e-9;
 
-/// How far paths are followed.
+/// The length up to which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PathHorizon {
@@ -269,7 +269,7 @@ impl PathMap {
         true
     }
 
-    /// Brings the map up to date after an edit of its graph. Edits are to be given one by one, in order.
+    /// Updates the map after an edit of its graph. Edits must be passed one by one, in order.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{GraphOptions, PathHorizon, PathLength, PathMap, PointCloud, ProximityGraph}};

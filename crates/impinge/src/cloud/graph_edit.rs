@@ -28,9 +28,11 @@ pub struct GraphChange {
 }
 
 impl GraphChange {
-    /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's spacing; ascending.
+    /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's
+    /// spacing; ascending.
     ///
-    /// Of graphs that are rebuilt for an edit, those of ellipsoids and of Delaunay tetrahedra, these are all points.
+    /// In graphs that are rebuilt for an edit, those of ellipsoids and of Delaunay tetrahedra, all
+    /// points.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, PointId, ProximityGraph}};

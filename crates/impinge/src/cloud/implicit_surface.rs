@@ -79,7 +79,8 @@ impl CloudSurface {
         Ok(surface)
     }
 
-    /// The surface of a graph's points, each with the unit normal of the same number. Normals only say which side is which: the surface finds its own directions and turns them to agree.
+    /// The surface of a graph's points, each with the unit normal of the same number. Normals only
+    /// define the sides: the surface computes its own directions and orients them accordingly.
     ///
     /// # Errors
     /// As [`CloudSurface::new`], [`CloudError::NormalCount`], and [`CloudError::NotUnit`] for a normal that has no direction.
@@ -126,7 +127,8 @@ impl CloudSurface {
         Ok(surface)
     }
 
-    /// The surface of a graph's points whose normals are left as they come: enough where only |f| matters, and cheaper to make.
+    /// The surface of a graph's points without oriented normals: sufficient where only |f| matters,
+    /// and cheaper to build.
     ///
     /// # Errors
     /// As [`CloudSurface::new`].
@@ -201,7 +203,7 @@ impl CloudSurface {
         found.into_iter().flatten().collect()
     }
 
-    /// The graph below.
+    /// The proximity graph of the surface.
     ///
     /// ```
     /// use impinge::cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
@@ -214,7 +216,7 @@ impl CloudSurface {
         &self.graph
     }
 
-    /// The path lengths below, unless the distance is the straight one.
+    /// The path lengths that weights use, unless the distance is the straight one.
     ///
     /// ```
     /// use impinge::cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
@@ -240,7 +242,7 @@ impl CloudSurface {
         &self.options
     }
 
-    /// The normals that say which side is which, by id; zero where there is none, empty when not oriented.
+    /// The normals that define the sides, by id; zero where there is none, empty when not oriented.
     ///
     /// ```
     /// use impinge::cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
@@ -271,9 +273,11 @@ impl CloudSurface {
         (self.options.border * spacing).max(BORDER_SHARE * end)
     }
 
-    /// How far the surface may reach beyond the convex hull of its points: what is farther from it is proven to be no part of the surface.
+    /// The maximum distance of the surface from the convex hull of its points: anything farther
+    /// away is proven not to be surface.
     ///
-    /// The mean a(x) is in the hull, and a zero of f counts only where the mean lags behind by less than the border allows. After edits this is never too small.
+    /// The mean a(x) is in the hull, and a zero of f counts only where the mean lags behind by less
+    /// than the border allows. After edits it is never too small.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, EvaluationScratch, SurfaceOptions}};

@@ -507,7 +507,7 @@ impl ProximityGraph {
         &self.tree
     }
 
-    /// How many pieces the near edges leave.
+    /// The number of connected components by near edges.
     ///
     /// ```
     /// use impinge::cloud::{GraphOptions, PointCloud, ProximityGraph};

@@ -81,7 +81,7 @@ impl SamplingRadius {
         }
     }
 
-    /// The radius r(P) with which all cells that are closed are covered; none when none is.
+    /// The radius r(P) that covers all bounded cells; none when there are none.
     ///
     /// ```
     /// use impinge::cloud::{PointCloud, SamplingRadius};
@@ -93,7 +93,8 @@ impl SamplingRadius {
         self.radii.last().copied()
     }
 
-    /// The radius with which this fraction of the cells is covered, from 0 to 1: one outlier does not decide.
+    /// The radius that covers this fraction of the cells, from 0 to 1, which is robust against
+    /// outliers.
     ///
     /// ```
     /// use impinge::cloud::{PointCloud, SamplingRadius};
@@ -108,7 +109,7 @@ impl SamplingRadius {
         self.radii.get(at).copied()
     }
 
-    /// How many points have a cell that their neighbours do not close.
+    /// The number of points with an unbounded cell.
     ///
     /// ```
     /// use impinge::cloud::{PointCloud, SamplingRadius};

@@ -30,14 +30,14 @@ const RESIDUAL: f64 = 1e-11;
 /// An eigenvalue gap, for unit trace, below which there is no one direction.
 const NO_GAP: f64 = 1e-9;
 
-/// The smallest eigenvalue of a covariance, its direction, and how well it stands apart.
+/// The smallest eigenvalue of a covariance, its direction, and how well it is separated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SmallestEigenvector {
-    /// The eigenvector, of unit length; its sign means nothing.
+    /// The eigenvector, of unit length; its sign is arbitrary.
     pub axis: DVec3,
     /// The eigenvalue.
     pub value: f64,
-    /// (λ₂ − λ₁)/λ₃ with λ₁ the smallest: near 0 the axis is a matter of chance.
+    /// (λ₂ − λ₁)/λ₃ with λ₁ the smallest: near 0 the axis is arbitrary.
     pub gap: f64,
 }
 

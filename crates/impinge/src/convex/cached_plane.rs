@@ -37,7 +37,7 @@ const MAX_CORRECTIONS: u32 = 8;
 /// Gap, in units of the size, below which walking alone does not decide.
 const CLEAR: f64 = 1e-6;
 
-/// The plane that a pair keeps, in the frame of `a`.
+/// The cached separating plane of a pair, in the frame of `a`.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "separating plane")]
 #[doc(alias = "temporal coherence")]
@@ -79,7 +79,7 @@ impl CachedPlane {
         self.products
     }
 
-    /// Questions that the kept plane answered, corrected or not.
+    /// Queries answered by the cached plane, corrected or not.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};
@@ -94,7 +94,7 @@ impl CachedPlane {
         self.kept
     }
 
-    /// Questions that needed a new search.
+    /// Queries that needed a new search.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};
@@ -232,8 +232,9 @@ impl CachedPlane {
     }
 }
 
-/// The supporting plane of `a` that is pulled as far as it goes towards a point outside: through the nearest point of `a`,
-/// across the shortest way. None when the point lies in `a` or is not valid.
+/// The supporting plane of `a` moved as far as possible towards a point outside: through the
+/// nearest point of `a`, perpendicular to the connecting line. None when the point lies in `a` or
+/// is not valid.
 ///
 /// ```
 /// use impinge::{DVec3, convex::{Polyhedron, plane_from_witnesses}};

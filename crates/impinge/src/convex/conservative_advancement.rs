@@ -25,7 +25,7 @@ use crate::query::{Bounded, Outcome};
 /// Maximum number of distance queries in one query.
 pub const MAX_ADVANCES: u32 = 512;
 
-/// Where two moving shapes come near.
+/// The time at which two moving shapes come near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvexAdvancement {
     /// The time, in `[0, 1]`.

@@ -87,7 +87,7 @@ impl ConvexPieces {
     }
 }
 
-/// What pieces cost beside a general test.
+/// The cost of convex pieces compared with a general test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieceCost {
     /// Pieces of `a` and of `b`.

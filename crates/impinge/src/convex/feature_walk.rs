@@ -32,7 +32,7 @@ const MAX_WALK: u32 = 1000;
 /// How far the proof may miss, in units of the size or the distance.
 const AGREEMENT: f64 = 1e-13;
 
-/// A part of a polyhedron's border.
+/// A feature of a polyhedron.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
     /// A vertex, by number.
@@ -43,7 +43,7 @@ pub enum Feature {
     Face(u32),
 }
 
-/// Where a walk begins, and what it counted.
+/// The start of a walk, and its counters.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "Lin-Canny")]
 #[doc(alias = "V-Clip")]
@@ -56,7 +56,7 @@ pub struct FeatureWalk {
 }
 
 impl FeatureWalk {
-    /// A walk that begins anywhere.
+    /// A walk with an arbitrary start.
     ///
     /// ```
     /// use impinge::convex::FeatureWalk;
@@ -97,7 +97,7 @@ impl FeatureWalk {
         self.steps
     }
 
-    /// Walks that were answered by the search by differences.
+    /// Walks that were answered by GJK.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, FeatureWalk, feature_walk}};

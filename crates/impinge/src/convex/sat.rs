@@ -34,7 +34,8 @@ const PARALLEL_SIDES: f64 = 1e-6;
 /// How far the arcs of two edges may miss one another and still be tried.
 const ARC_SLACK: f64 = 1e-9;
 
-/// What a pair remembers between queries: the axis that separated last. It changes the work, not the answer.
+/// What a pair stores between queries: the axis that separated last. It changes the work, not the
+/// answer.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "SAT")]
 #[doc(alias = "separating axis")]
@@ -46,7 +47,7 @@ pub struct SatCache {
 }
 
 impl SatCache {
-    /// A cache that remembers nothing.
+    /// An empty cache.
     ///
     /// ```
     /// use impinge::convex::SatCache;

@@ -42,7 +42,7 @@ pub enum AutoChoice {
     Clustering,
 }
 
-/// Why [`Auto`] uses what it uses; its `Display` is a sentence.
+/// Why [`Auto`] chose its engine; its `Display` is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AutoReason {
@@ -97,7 +97,7 @@ impl fmt::Display for AutoReason {
     }
 }
 
-/// The engine to begin with: chooses one of the others by what they count.
+/// The default engine: chooses one of the others by their counters.
 ///
 /// ```
 /// use impinge::deform::{Auto, AutoChoice, Scene, SceneEngine};

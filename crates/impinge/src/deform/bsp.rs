@@ -24,7 +24,7 @@ const TRIES: usize = 4;
 /// A splitter must leave each side at most this fraction of the faces.
 const WORST_SIDE: f64 = 0.8;
 
-/// Planes of faces divide space.
+/// A BSP tree: planes of faces divide space.
 ///
 /// ```
 /// use impinge::deform::{Bsp, Scene, SceneEngine};

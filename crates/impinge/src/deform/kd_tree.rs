@@ -23,7 +23,7 @@ const MAX_DEPTH: u32 = 40;
 /// A halving is undone when it keeps more than this fraction of the faces on both sides.
 const MAX_DOUBLED: f64 = 0.5;
 
-/// Space halved until few faces are left.
+/// A k-d tree rebuilt for every frame.
 ///
 /// ```
 /// use impinge::deform::{SceneKdTree, Scene, SceneEngine};

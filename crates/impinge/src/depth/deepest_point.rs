@@ -40,7 +40,7 @@ const MAX_CUTS: u8 = 4;
 /// Cosine of the angle from which on the planes of two faces that do not meet are worth a cut.
 const STEEP: f64 = 0.5;
 
-/// How good a depth must be.
+/// The accuracy of a depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthOptions {
     /// The bracket may be this wide.

@@ -32,7 +32,7 @@ const MAX_START_TESTS: u64 = 1 << 12;
 /// A pair of parts that could touch only this little longer is skipped.
 const NEGLIGIBLE: f64 = 1e-14;
 
-/// Where two solids last touch when `b` moves along a direction.
+/// The last contact of two solids when `b` moves along a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "directional penetration depth")]
 pub struct DirectionalDepth {

@@ -40,7 +40,8 @@ pub struct TreeQuality {
     pub leaf_fill: f64,
     /// The sum over all nodes of area times tests (children of an inner node, faces of a leaf), in areas of the root.
     pub sah_cost: f64,
-    /// The volume that boxes of brothers share, summed over all pairs, in volumes of all inner boxes; 0 is best.
+    /// The volume shared by boxes of siblings, summed over all pairs, relative to the volume of all
+    /// inner boxes; 0 is best.
     pub overlap: f64,
     /// The volume of all nodes, in volumes of the root.
     pub volume_ratio: f64,

@@ -18,7 +18,8 @@ fn known(is_found: bool, outcome: Outcome) -> Option<bool> {
 }
 
 impl WideTree {
-    /// Whether any two faces share a point, as [`WideTree::intersects`] returns it; none when a limit was met first.
+    /// Whether any two faces share a point, as [`WideTree::intersects`] returns it; none when a
+    /// limit was met first.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};

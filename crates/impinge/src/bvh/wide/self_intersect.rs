@@ -35,7 +35,7 @@ pub enum SharedCornerRule {
     ByPosition,
 }
 
-/// What counts as meeting itself.
+/// What counts as self-intersection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "self-intersection")]
 pub struct SelfIntersectOptions {

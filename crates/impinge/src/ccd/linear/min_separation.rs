@@ -25,7 +25,7 @@ const DEPTH: usize = 48;
 /// A part so narrow that is neither free nor near is reported.
 const NARROWEST: f64 = 1.0 / (1_u64 << DEPTH) as f64;
 
-/// How good an answer must be.
+/// The accuracy of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinSeparationOptions {
     /// By how much the distance found may be above the one requested.

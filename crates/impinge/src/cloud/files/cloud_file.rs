@@ -39,7 +39,7 @@ impl CloudFormat {
         Self::Las,
     ];
 
-    /// The format that a file's name promises.
+    /// The format given by the file name.
     ///
     /// ```
     /// use impinge::cloud::CloudFormat;
@@ -99,7 +99,8 @@ pub struct CloudFile {
     pub dropped: Vec<usize>,
     /// The format it was read as.
     pub format: CloudFormat,
-    /// Whether the last three of six columns without a heading were left out, since their lengths are not those of unit normals: colours, most often.
+    /// Whether the last three of six columns without a heading were ignored because their lengths
+    /// are not those of unit normals: usually colours.
     pub has_unread_columns: bool,
 }
 

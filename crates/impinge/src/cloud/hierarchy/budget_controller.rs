@@ -18,7 +18,7 @@ pub enum CloudBudget {
     Tests(u64),
 }
 
-/// How a controller reacts.
+/// How the controller adapts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetOptions {
     /// The effort is multiplied by this after a query that used up its budget, and divided by it after one that did not.
@@ -27,7 +27,8 @@ pub struct BudgetOptions {
     pub least: f64,
     /// The most effort.
     pub most: f64,
-    /// Which part of the budget is over when the search is told to stop: what is begun is still finished.
+    /// The fraction of the budget after which the search is stopped; steps in progress are
+    /// finished.
     pub stop_at: f64,
 }
 
@@ -42,9 +43,11 @@ impl Default for BudgetOptions {
     }
 }
 
-/// Runs one query repeatedly within a budget: fewer places are tested and more is accepted as meeting when it is short, and the other way round.
+/// Runs one query repeatedly within a budget: if it is exceeded, fewer places are tested and a
+/// larger distance is accepted as an intersection, and vice versa.
 ///
-/// Every pair of clouds needs its own controller. A search that exceeds its budget is stopped, and answers with what is known.
+/// Every pair of clouds needs its own controller. A search that exceeds its budget is stopped, and
+/// answers with what is known.
 ///
 /// ```
 /// use std::{cell::Cell, sync::Arc};

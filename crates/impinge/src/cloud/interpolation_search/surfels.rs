@@ -5,7 +5,8 @@ use super::options::SurfelModel;
 /// Candidates of one search at most, however small the surfels.
 const MOST_CANDIDATES: usize = 1 << 14;
 
-/// How many points to draw so that each of `surfels` equal patches is hit with this probability: a ln a + c a with exp(−exp(−c)) the probability.
+/// The number of points to draw so that each of `surfels` equal patches is hit with this
+/// probability: a ln a + c a with exp(−exp(−c)) the probability.
 ///
 /// ```
 /// use impinge::cloud::candidates_for;

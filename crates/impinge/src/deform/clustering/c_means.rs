@@ -23,7 +23,7 @@ pub struct CMeansReport {
     pub converged: bool,
 }
 
-/// How a run of fuzzy c-means goes.
+/// Options of fuzzy c-means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FuzzyRules {
     /// How far a point is from a centre.

@@ -54,7 +54,7 @@ impl PrincipalCurve {
         line
     }
 
-    /// Moves the vertices on: to follow points that have moved.
+    /// Moves the vertices further, to follow points that have moved.
     ///
     /// ```
     /// use impinge::{deform::clustering::PrincipalCurve, DVec3};

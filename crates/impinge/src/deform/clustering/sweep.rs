@@ -14,7 +14,8 @@ use super::super::refit::{BoxGroup, LaneBounds, QueryBox, WIDTH};
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 
-/// How many boxes begin within each, when they are sorted by their beginnings; and the sums before each, with the total at the end.
+/// For each box, in order of their beginnings, the number of boxes that begin within it; and the
+/// prefix sums, with the total at the end.
 ///
 /// ```
 /// use impinge::deform::clustering::overlap_counts;

@@ -41,8 +41,9 @@ pub fn step(scene: &Scene, end: &[DVec3], options: &StepOptions) -> Result<StepA
     StepQuery::default().step(scene, end, options)
 }
 
-/// All impacts of the step, of these pairs of faces alone, in any order, each once: for who finds the candidates in another way. The answer is that of
-/// [`step`] when all faces are among them whose boxes over the step overlap, each grown by half the distance to be kept.
+/// All impacts of the step, of these pairs of faces alone, in any order, each once: for callers
+/// that find candidates in another way. The answer is that of [`step`] if the pairs include all
+/// faces whose boxes over the step overlap, each grown by half the minimum separation.
 ///
 /// # Errors
 /// As [`step`]. Pairs of faces that the scene does not have are left out.
@@ -95,7 +96,8 @@ pub fn step_of_pairs(
     Ok(merged(StepCounters::default(), done))
 }
 
-/// Finds impacts step by step, keeping the owners of edges, and the order of faces until motion has torn it.
+/// Finds impacts step by step, keeping the owners of edges, and the order of faces until it has to
+/// be sorted again.
 ///
 /// ```
 /// use impinge::deform::{step::StepQuery, Scene};
@@ -189,7 +191,8 @@ impl StepQuery {
         Ok(merged(counters, in_parts(options.parallel, parts, part)))
     }
 
-    /// How often the faces were ordered again because motion had torn neighbours apart: the tree is kept from step to step otherwise.
+    /// How often the faces were sorted again because neighbours had moved apart; otherwise the tree
+    /// is kept from step to step.
     ///
     /// ```
     /// use impinge::deform::step::StepQuery;

@@ -36,7 +36,7 @@ const NEGLIGIBLE: f64 = 1e-14;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "directional penetration depth")]
 pub struct DirectionalDepth {
-    /// How far `b` moves: at least this, up to rounding, and they touch no more.
+    /// The distance that `b` moves: from there on, up to rounding, they no longer touch.
     pub distance: f64,
     /// The unit direction.
     pub direction: DVec3,

@@ -37,7 +37,7 @@ const MAX_ROUNDS: u32 = 40;
 pub struct MinTranslation {
     /// How to move `b`, in the frame of `a`.
     pub translation: DVec3,
-    /// Its last contact.
+    /// The last contact along it.
     pub exit: DirectionalDepth,
 }
 

@@ -70,7 +70,7 @@ impl Pair {
         Self::with_config(a, b, &PairConfig::default())
     }
 
-    /// The pair of two shapes, their meshes taken as solids: what is inside one meets it.
+    /// The pair of two shapes, their meshes treated as solids: a shape inside one intersects it.
     ///
     /// # Errors
     /// As [`new`](Self::new), and for open meshes.
@@ -134,7 +134,7 @@ impl Pair {
         &self.shapes
     }
 
-    /// The same verbs within limits of work or distance.
+    /// The same queries within limits of work or distance.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -277,7 +277,7 @@ impl Pair {
         self.limits(Limits::default()).impact(a_from_b)
     }
 
-    /// The first contact while both move; points and normals are those of the world that the motions lead to.
+    /// The first contact while both move; points and normals are in world coordinates.
     ///
     /// # Errors
     /// As [`impact`](Self::impact).
@@ -326,8 +326,8 @@ pub struct LimitedPair<'p, 'l> {
 }
 
 impl LimitedPair<'_, '_> {
-    /// Whether the placed shapes share a point; none when a limit was met first. Of solids one inside the other is looked for only when
-    /// the limits allow to look at all of their surfaces.
+    /// Whether the placed shapes share a point; none when a limit was met first. Containment of
+    /// solids is tested only if the limits allow testing all of their surfaces.
     #[must_use]
     pub fn intersects(&mut self, a_from_b: &Pose) -> Option<bool> {
         let mut first = First::default();

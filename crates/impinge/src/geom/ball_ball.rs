@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-/// What two balls share.
+/// The intersection of two balls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
     /// The volume; 0 when the balls only touch or are apart.

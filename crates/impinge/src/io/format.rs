@@ -37,7 +37,7 @@ impl Format {
         Self::Glb,
     ];
 
-    /// The format that a file's name promises; a trailing `.gz` is looked through.
+    /// The format given by the file name; a trailing `.gz` is ignored.
     ///
     /// ```
     /// use impinge::io::Format;

@@ -35,9 +35,11 @@ const VALUES_PER_FETCH: f64 = 2.0;
 /// Values of a refit that cost as much as the first certificate of a side.
 const VALUES_PER_CERTIFICATE: f64 = 128.0;
 
-/// A tree of boxes over faces whose vertices fly by a plan, kept in the cheaper of two ways.
+/// A tree of boxes over faces whose vertices move along keyframes, maintained in the cheaper of two
+/// ways.
 ///
-/// To a [`Scheduler`](super::Scheduler) it has no events: it is brought to the times that the schedule stops at.
+/// For a [`Scheduler`](super::Scheduler) it has no events: it is advanced to the times at which the
+/// schedule stops.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -198,19 +200,19 @@ impl AutoMaintainedTree {
         self.refit.refit(&self.places)
     }
 
-    /// How the last step was made.
+    /// How the tree was maintained in the last step.
     #[must_use]
     pub fn maintenance(&self) -> Maintenance {
         self.ledger.maintenance()
     }
 
-    /// Why.
+    /// The reason for that.
     #[must_use]
     pub fn reason(&self) -> MaintenanceReason {
         self.reason
     }
 
-    /// What was spent so far, by counts. The building of the first event queue is not in it.
+    /// The cost so far, by counts. The building of the first event queue is not included.
     ///
     /// ```
     /// use impinge::DVec3;

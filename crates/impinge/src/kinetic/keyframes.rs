@@ -18,7 +18,7 @@ const START_TOLERANCE: f64 = 1.0 / (1_u64 << 40) as f64;
 /// eight times as much.
 const GAP_TOLERANCE: f64 = 1.0 / (1_u64 << 24) as f64;
 
-/// The flight plans of all vertices: positions at keys, linear between.
+/// The planned motion of all vertices: positions at keys, linear between.
 ///
 /// ```
 /// use impinge::DVec3;

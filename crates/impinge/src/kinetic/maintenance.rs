@@ -23,7 +23,7 @@ const MEMORY: f64 = 0.5;
 /// Event estimate is corrected by at most this factor.
 const MOST_CORRECTION: f64 = 4.0;
 
-/// How an [`AutoMaintainedTree`](super::AutoMaintainedTree) is kept.
+/// How an [`AutoMaintainedTree`](super::AutoMaintainedTree) is maintained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maintenance {
     /// By events, as [`KineticAabbTree`](super::KineticAabbTree).
@@ -32,7 +32,8 @@ pub enum Maintenance {
     Refit,
 }
 
-/// Why an [`AutoMaintainedTree`](super::AutoMaintainedTree) is kept as it is; its `Display` is a sentence.
+/// Why an [`AutoMaintainedTree`](super::AutoMaintainedTree) is maintained as it is; its `Display`
+/// is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MaintenanceReason {
@@ -68,14 +69,15 @@ impl fmt::Display for MaintenanceReason {
     }
 }
 
-/// What keeping an [`AutoMaintainedTree`](super::AutoMaintainedTree) has cost so far and what it would have cost to refit it, by counts: in values of a refit.
+/// The cost of maintaining an [`AutoMaintainedTree`](super::AutoMaintainedTree) so far, and that of
+/// refitting it instead, by counts: in values of a refit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaintenanceCost {
-    /// What was spent on events, refits and on beginning events again.
+    /// The cost of events, refits, and of building event queues again.
     pub spent: f64,
-    /// What refitting every frame would have cost.
+    /// The cost of refitting every frame instead.
     pub by_refit: f64,
-    /// What an event costs.
+    /// The cost of an event.
     pub event: f64,
 }
 

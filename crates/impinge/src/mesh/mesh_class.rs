@@ -28,9 +28,10 @@ pub struct MeshClass {
     pub closed: bool,
     /// Whether every edge is used at most once in each direction.
     pub oriented: bool,
-    /// Whether turning some faces would make neighbours agree everywhere.
+    /// Whether flipping some faces would make all neighbours consistent.
     pub orientable: bool,
-    /// Whether every piece closes and none has its inside out; a cavity facing its hollow is right.
+    /// Whether every component is closed and none is inside out; a cavity that faces its inside is
+    /// right.
     pub outward: bool,
     /// Whether the mesh bounds a convex body, exactly.
     pub convex: bool,

@@ -184,8 +184,8 @@ pub enum PairMethod {
     Expansion,
 }
 
-/// The algorithm that answers first; where it leaves something open, the next takes over: a closed form whose cores meet the expansion,
-/// axes and differences an exact decision in integers.
+/// The algorithm that is tried first. If it is undecided, the next takes over: EPA after a closed
+/// form whose cores intersect, an exact decision in integers after SAT and GJK.
 ///
 /// ```
 /// use impinge::convex::{Ball, Convex, Cuboid, Cylinder};

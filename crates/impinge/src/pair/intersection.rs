@@ -144,7 +144,8 @@ impl IntersectionQuery {
         found
     }
 
-    /// Who answered how often, when quick deciders race the exact engine: see [`PairConfig::race`].
+    /// How often each decider answered, if quick deciders race the exact engine: see
+    /// [`PairConfig::race`].
     ///
     /// ```
     /// use impinge::{Pose, generate, pair::{IntersectionQuery, MeshShape, PairConfig, Shape}};

@@ -109,7 +109,7 @@ impl MeshShape {
             .get_or_init(|| Arc::new(AverageTree::new(&self.mesh, &AverageConfig::default())))
     }
 
-    /// Who is next to whom.
+    /// The half-edge connectivity.
     #[must_use]
     pub fn half_edges(&self) -> &Arc<HalfEdges> {
         self.half_edges

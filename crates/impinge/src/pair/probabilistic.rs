@@ -67,7 +67,8 @@ pub enum ProbabilisticError {
 }
 
 impl ProbabilisticQuery {
-    /// The query about two meshes, or about two clouds with surfaces, which need none of the options. Trees are built here, unless an earlier query did.
+    /// The query of two meshes, or of two clouds with surfaces, which need none of the options.
+    /// Trees are built here, unless an earlier query did.
     ///
     /// # Errors
     /// Shapes of other kinds, clouds without a surface, and options that no search can follow.

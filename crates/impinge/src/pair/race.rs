@@ -41,7 +41,7 @@ pub struct RaceStats {
     pub kept_point: u64,
     /// The exact engine answered.
     pub exact: u64,
-    /// Questions for which two ran at once.
+    /// Queries for which two engines ran concurrently.
     pub raced: u64,
 }
 

@@ -54,7 +54,7 @@ impl fmt::Display for QueryKind {
     }
 }
 
-/// What stands in the way of an answer.
+/// The reason for an unsupported query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Error)]
 #[non_exhaustive]
 pub enum UnsupportedReason {
@@ -81,7 +81,7 @@ pub enum UnsupportedReason {
     Engine,
 }
 
-/// A query that these two shapes cannot answer, said when the query is made.
+/// A query that is not supported for two shapes, reported when the query is built.
 ///
 /// ```
 /// use impinge::pair::{DepthQuery, HeightField, PairConfig, UnsupportedReason, Shape};
@@ -102,6 +102,6 @@ pub struct Unsupported {
     pub a: ShapeKind,
     /// The kind of the second shape.
     pub b: ShapeKind,
-    /// What stands in the way.
+    /// The reason.
     pub reason: UnsupportedReason,
 }

@@ -24,7 +24,7 @@ const MOST_PIECES: usize = 4096;
 /// How far beside a face its sides are examined, in units of both sizes.
 const BESIDE: f64 = 1e-9;
 
-/// Why a shape could not be made.
+/// Why the boundary could not be built.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BoundaryError {
@@ -44,9 +44,9 @@ pub enum BoundaryError {
 /// The boundary of what two solids share, in the frame of `a`.
 #[derive(Clone, Debug)]
 pub struct OverlapBoundary {
-    /// What of the surface of `a` lies in `b`.
+    /// The part of the surface of `a` inside `b`.
     pub of_a: TriMesh,
-    /// What of the surface of `b` lies in `a`.
+    /// The part of the surface of `b` inside `a`.
     pub of_b: TriMesh,
 }
 

@@ -65,7 +65,7 @@ pub enum CameraError {
     },
 }
 
-/// A pinhole and a picture behind it.
+/// A pinhole camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "depth camera")]
 pub struct DepthCamera {
@@ -76,14 +76,14 @@ pub struct DepthCamera {
     far: f64,
 }
 
-/// What a camera measures wrongly.
+/// Measurement errors of a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthNoise {
     /// The standard deviation of a depth of 1; it grows with the square of the depth.
     pub deviation: f64,
     /// The part of the pixels that measure nothing.
     pub dropout: f64,
-    /// Another seed, other errors.
+    /// The seed of the errors.
     pub seed: u64,
 }
 

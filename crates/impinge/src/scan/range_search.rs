@@ -15,9 +15,11 @@ use super::sphere_tree::PlacedSphereTree;
 use crate::math::Pose;
 use crate::query::Sink;
 
-/// The point nearest to a link that is a tree of balls, by one search around its middle; none without points, without balls, and for links of other kinds.
+/// The point nearest to a link that is a sphere tree, by one range search around its middle; none
+/// without points, without spheres, and for links of other kinds.
 ///
-/// The answer is that of [`LinkSet::nearest`](super::LinkSet::nearest), which is faster; this one serves with any index.
+/// The answer is that of [`LinkSet::nearest`](super::LinkSet::nearest), which is faster; this one
+/// works with any index.
 ///
 /// ```
 /// use impinge::scan::{Link, PointGrid, ScanFrame, nearest_by_range};

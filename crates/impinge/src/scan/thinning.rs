@@ -28,14 +28,14 @@ pub(super) fn checked(cell: f64) -> Result<f64, CubeSizeError> {
     }
 }
 
-/// What thinning did.
+/// Result of thinning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thinning {
-    /// Points that stay.
+    /// Remaining points.
     pub kept: usize,
-    /// Points that do not.
+    /// Dropped points.
     pub dropped: usize,
-    /// Every dropped point has a kept one within this distance.
+    /// Every dropped point has a remaining one within this distance.
     pub error: f64,
     /// The size of the cubes; 0 when there were none because all points stay.
     pub cell: f64,
@@ -69,7 +69,7 @@ impl Thinning {
         }
     }
 
-    /// The lower and upper bound of a distance from all points, when `distance` was measured from those that stay.
+    /// Bounds on the distance from all points, given the `distance` from the remaining ones.
     ///
     /// ```
     /// let thinned = impinge::scan::Thinning { kept: 1, dropped: 9, error: 0.25, cell: 0.2 };

@@ -35,7 +35,7 @@ use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
 /// The time of impact of two moving shapes.
 ///
 /// Meshes, height fields and polytopes against a mesh or height field use
-/// [`impact`](crate::ccd::impact); everything else uses conservative advancement, where a gap below
+/// [`impact`]; everything else uses conservative advancement, where a gap below
 /// [`PairConfig::impact_tolerance`] counts as contact.
 #[doc(alias = "TOI")]
 #[doc(alias = "shape cast")]

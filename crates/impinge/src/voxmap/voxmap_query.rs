@@ -19,7 +19,8 @@ use crate::query::{Bounded, Limits, Outcome};
 /// √3, a little more for rounding.
 const DIAGONAL: f64 = 1.7320509;
 
-/// What a shell of points does to a solid in voxels, per unit of stiffness. `a` is the solid in voxels, `b` that of points; everything is in the frame of `a`.
+/// Force and torque between a pointshell and a voxmap, per unit of stiffness. `a` is the solid of
+/// voxels, `b` that of points; everything is in the frame of `a`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "penalty force")]
 #[doc(alias = "haptics")]
@@ -37,7 +38,7 @@ pub struct PenaltyForce {
     pub distance: Bounded<f64>,
     /// Points and balls examined.
     pub tests: u64,
-    /// Whether all points were examined, but for those that do not matter.
+    /// Whether all relevant points were visited.
     pub outcome: Outcome,
 }
 
@@ -87,10 +88,11 @@ impl<'v> VoxmapQuery<'v> {
         Self { map, shell }
     }
 
-    /// Force, torque, depth and distance with `b` at this place.
+    /// Force, torque, depth and distance with `b` at this pose.
     ///
-    /// [`Limits::max_distance`] is the distance up to which layers outside are of interest: with 0, only points that press are looked for. Under a
-    /// budget, points that were not reached are missing from the sums, and the bounds are open.
+    /// [`Limits::max_distance`] is the distance up to which layers outside are of interest: with 0,
+    /// only penetrating points are searched. Under a budget, points that were not visited are
+    /// missing from the sums, and the bounds are open.
     pub fn at(&self, a_from_b: &Pose, limits: Limits<'_>) -> PenaltyForce {
         let map = self.map;
         let side = map.side();

@@ -44,7 +44,7 @@ impl ContactAccuracy {
     }
 }
 
-/// What a step may cost, in pair tests weighted by size or in whatever a clock of the caller's counts.
+/// The budget of a step, in pair tests weighted by size or in the unit of the caller's clock.
 pub enum StepBudget {
     /// The library's own count of work in pair tests: the same on every machine, and for every broad phase.
     Work(u64),
@@ -70,7 +70,8 @@ impl fmt::Debug for StepBudget {
 /// When to become finer again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccuracyRecovery {
-    /// The expected cost of the tests must be at most this fraction of what the rest of the step leaves of the budget, …
+    /// The expected cost of the tests must be at most this fraction of the budget left by the rest
+    /// of the step, …
     pub below: f64,
     /// … for this many steps in a row.
     pub calm_steps: u32,
@@ -166,12 +167,13 @@ impl AccuracyControl {
         self.record_step(pairs, tests, rest.unwrap_or(0.0));
     }
 
-    /// Learns that a step with this many pair tests cost so much, and chooses for the next one.
+    /// Records that a step with this many pair tests had this cost, and chooses for the next one.
     pub fn record(&mut self, pairs: u64, cost: f64) {
         self.record_step(pairs, cost, 0.0);
     }
 
-    /// Learns that so many pair tests cost so much and the rest of their step so much besides, and chooses for the next one.
+    /// Records the cost of this many pair tests and that of the rest of their step, and chooses for
+    /// the next one.
     ///
     /// ```
     /// use impinge::world::{ContactAccuracy, AccuracyControl, StepBudget, AccuracyRecovery};

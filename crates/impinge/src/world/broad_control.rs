@@ -31,7 +31,7 @@ const CLEARLY: f64 = 0.9;
 /// What a new measurement weighs.
 const NEWEST: f64 = 0.25;
 
-/// Finds out whether the broad phase of a world pays, and switches it off while it does not.
+/// Measures whether the broad phase of a world pays, and switches it off while it does not.
 ///
 /// The library has no clock of its own; it reads the caller's three times in a step.
 ///
@@ -179,7 +179,8 @@ impl fmt::Debug for BroadPhaseControl {
 }
 
 impl World {
-    /// Lets a control switch the broad phase off and on; none switches it on for good. Events are the same either way.
+    /// Sets a control that switches the broad phase off and on; without one it is always on. Events
+    /// are the same either way.
     pub fn set_broad_phase_control(&mut self, control: Option<BroadPhaseControl>) {
         if self.broad_control.as_ref().is_some_and(|c| !c.is_on) {
             self.switch_broad_phase();

@@ -4,7 +4,7 @@ use std::ops::BitOr;
 
 use thiserror::Error;
 
-/// What someone wants to know of a pair: kinds of events, joined with `|`.
+/// The requested events of a pair: kinds of events, joined with `|`.
 ///
 /// ```
 /// use impinge::world::EventMask;
@@ -20,7 +20,7 @@ pub struct EventMask {
     distance: f64,
 }
 
-/// Why a distance cannot be requested for.
+/// Why a distance cannot be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error("a distance must be a number from 0 on, not {distance}")]
 pub struct EventMaskError {

@@ -23,12 +23,12 @@ use crate::pair::{
 };
 use crate::query::{Bounded, Outcome, Separation};
 
-/// An object of a world and what was found of it, in world coordinates.
+/// An object of a world and the result of a query of it, in world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectHit<H> {
     /// The object.
     pub object: ObjectId,
-    /// Where it was hit, or came nearest.
+    /// The result.
     pub hit: H,
 }
 
@@ -260,7 +260,8 @@ impl World {
         Ok(best)
     }
 
-    /// The objects that a placed shape meets, by id; asked as the [configuration](super::WorldConfig::pair) of the world says.
+    /// The objects that a placed shape intersects, by id, with the
+    /// [configuration](super::WorldConfig::pair) of the world.
     ///
     /// # Errors
     /// [`Unsupported`] for kinds of shapes without an intersection query.

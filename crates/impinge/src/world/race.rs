@@ -29,7 +29,7 @@ use crate::query::{FacePair, First, Limits, Outcome};
 /// Whether the race is over.
 pub type IsOver<'r> = dyn Fn() -> bool + Sync + 'r;
 
-/// Who was done first.
+/// The contender that finished first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Winner {
     /// The first contender.
@@ -38,10 +38,10 @@ pub enum Winner {
     Second,
 }
 
-/// Runs two contenders at once; gives the answer of one that has one, and whose it is. A contender that has no
-/// answer returns none; one that should stop hears of it by asking.
+/// Runs two contenders concurrently; returns the first answer, and whose it is.
 ///
-/// When both have answers, the first one's is given: they had better be the same.
+/// A contender without an answer returns none; a contender polls whether it should stop. If both
+/// have answers, they should be equal.
 ///
 /// ```
 /// use impinge::world::{Winner, race};
@@ -86,7 +86,7 @@ pub fn race<T: Send>(
     x.or_else(|| y.map(|answer| (answer, Winner::Second)))
 }
 
-/// Two meshes that are raced for.
+/// Two meshes, tested by two engines concurrently.
 ///
 /// ```
 /// use impinge::{Pose, generate, world::MeshRace};
@@ -180,7 +180,7 @@ impl MeshRace {
         first.is_some()
     }
 
-    /// Who answered how often.
+    /// How often each engine answered.
     #[must_use]
     pub fn stats(&self) -> RaceStats {
         let mut stats = self.quick.stats();

@@ -184,7 +184,7 @@ impl SceneGraph {
         Ok(())
     }
 
-    /// Says which box holds what is placed at a node, in its frame.
+    /// Sets the box of the content of a node, in its frame.
     ///
     /// # Errors
     /// When there is no such node.

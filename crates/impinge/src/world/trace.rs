@@ -93,7 +93,7 @@ impl World {
         Ok(())
     }
 
-    /// What was written down since the last call; empty when nothing is.
+    /// The recording since the last call; empty if nothing is recorded.
     pub fn take_recording(&mut self) -> String {
         let recorder = self.recorder.as_mut();
         recorder.map_or_else(String::new, |recorder| std::mem::take(&mut recorder.out))

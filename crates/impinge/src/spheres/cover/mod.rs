@@ -36,7 +36,7 @@ use union_volume::{union_bounds, union_volume};
 /// Points of the surface that describe inner covers.
 const DESCRIBING_GAUGES: usize = 2048;
 
-/// Balls that contain a solid, or lie in it, or fit it.
+/// Spheres that contain a solid, lie in it, or fit it.
 ///
 /// # Errors
 /// [`CoverError`] when no ball is allowed, a target is no number, or the solid has no size.

@@ -21,20 +21,20 @@ use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::query::PoseGradient;
 
-/// What two packed solids share, with a force that does not jump.
+/// The overlap of two packed solids, with a force that does not jump.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetedForce {
-    /// The balls share at least so much.
+    /// Lower bound on the overlap volume of the spheres.
     pub lower: f64,
-    /// And at most so much.
+    /// Upper bound on it.
     pub upper: f64,
-    /// What they share as the pairs examined say.
+    /// The estimate of it from the visited pairs.
     pub volume: f64,
-    /// Its change per movement of `b`; rotations are about the origin of `a`'s frame.
+    /// Its derivative by the pose of `b`; rotations are about the origin of `a`'s frame.
     pub gradient: PoseGradient,
     /// Pairs of balls compared.
     pub tests: u64,
-    /// Whether the threshold had to jump: the force may have, too.
+    /// Whether the threshold had to jump: the force may have jumped too.
     pub jumped: bool,
 }
 
@@ -84,7 +84,8 @@ const OVERRUN: f64 = 4.0;
 const MOST_OVERRUNS: u32 = 40;
 
 impl BudgetedForces {
-    /// Forces for about so many tests a call; pairs that hide at most `tolerance` of volume are never opened.
+    /// Forces for about this many tests per call; pairs that hide at most `tolerance` of volume are
+    /// never opened.
     ///
     /// A budget of 0 counts as 1, a tolerance that is not a positive number as none.
     ///
@@ -117,7 +118,7 @@ impl BudgetedForces {
         self.threshold
     }
 
-    /// Another budget, from the next call on.
+    /// Sets another budget, from the next call on.
     ///
     /// ```
     /// let mut forces = impinge::spheres::BudgetedForces::new(1000, 0.0);
@@ -127,7 +128,7 @@ impl BudgetedForces {
         self.budget = budget.max(1);
     }
 
-    /// What the trees share at a pose.
+    /// The overlap of the trees at a pose, with its force.
     pub fn at(
         &mut self,
         a: &InnerSphereTree,

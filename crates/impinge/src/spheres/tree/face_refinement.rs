@@ -25,19 +25,21 @@ use crate::mesh::TriMesh;
 use crate::query::{FaceId, FacePair, Limits, Outcome, Separation};
 use crate::spheres::interior::MeshSolid;
 
-/// A distance with the faces that have it.
+/// A distance with its nearest faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefinedSeparation {
-    /// The nearest points of two faces, at least as near as the balls; none when balls overlap, or when a tree has no surface.
+    /// The nearest points of two faces, at least as near as the spheres; none when spheres overlap,
+    /// or when a tree has no surface.
     pub nearest: Option<(Separation, FacePair)>,
-    /// What the balls say, with the lower bound.
+    /// The distance by spheres, with the lower bound.
     pub balls: BallSeparation,
-    /// Whether the search over balls and the walk over faces were finished; if not, the bounds hold all the same.
+    /// Whether the search over spheres and the walk over faces were finished; the bounds hold
+    /// either way.
     pub outcome: Outcome,
 }
 
 impl RefinedSeparation {
-    /// The solids are at most so far apart.
+    /// Upper bound on the distance of the solids.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions}};
@@ -152,9 +154,10 @@ impl FaceRings {
 }
 
 impl InnerSphereTree {
-    /// The distance of the balls, refined by faces where both trees have a surface; nothing when a tree is empty.
+    /// The distance of the spheres, refined by faces where both trees have a surface; nothing when
+    /// a tree is empty.
     ///
-    /// The answer does not depend on what the cache remembers.
+    /// The answer does not depend on the cache.
     ///
     /// ```
     /// use impinge::{Pose, bvh::wide::WideTree, generate, query::Limits, spheres::*};

@@ -20,7 +20,7 @@ const CLOSE: f64 = 1e-9;
 /// How often a look ahead doubles.
 const MOST_LOOKS: i32 = 24;
 
-/// When two moving packed solids meet, in parts of the motion.
+/// The time of impact of two moving packed solids, as a fraction of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallImpact {
     /// The solids share no point before this time; 0 without [`InnerSphereTree::with_surface`] on both sides, and where one of them might begin in a
@@ -28,14 +28,16 @@ pub struct BallImpact {
     pub solids_apart_until: f64,
     /// No two balls touch before this time.
     pub balls_apart_until: f64,
-    /// A time at which two balls touch or overlap, and which: the solids meet then, or have met before.
+    /// A time at which two spheres touch or overlap, and which: the solids touch then, or before.
     pub contact: Option<(f64, (usize, usize))>,
-    /// Whether the motion was followed to its end or to a contact; if not, the times hold but are far apart.
+    /// Whether the motion was followed to its end or to a contact; if not, the bounds are valid but
+    /// not tight.
     pub outcome: Outcome,
 }
 
 impl InnerSphereTree {
-    /// When balls of two moving trees first touch, and what that says about the solids; nothing when a tree is empty.
+    /// The first contact of spheres of two moving trees, and the resulting bounds for the solids;
+    /// nothing when a tree is empty.
     ///
     /// The motions are those of the two bodies in the world.
     ///

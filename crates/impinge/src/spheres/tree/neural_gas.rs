@@ -22,7 +22,7 @@ pub(super) const MOST_PIECES: usize = 64;
 /// Most prototypes of a node.
 pub(super) const MOST_PROTOTYPES: usize = 8;
 
-/// How long prototypes move.
+/// Options of batch neural gas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "batch neural gas")]
 pub struct NeuralGasOptions {
@@ -33,8 +33,8 @@ pub struct NeuralGasOptions {
 }
 
 impl NeuralGasOptions {
-    /// Where prototypes begin, in half sides of the box of the centres: corners of a cube, opposite ones first. No two are mirror
-    /// images, so that symmetric sets are divided too.
+    /// Initial positions of prototypes, in half sides of the box of the centres: corners of a cube,
+    /// opposite ones first. No two are mirror images, so that symmetric sets are divided too.
     ///
     /// ```
     /// use impinge::spheres::NeuralGasOptions;

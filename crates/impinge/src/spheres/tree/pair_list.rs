@@ -31,12 +31,12 @@ pub struct PairList {
     rows: Box<LensBatch>,
 }
 
-/// What the pairs of a list share at a pose.
+/// The overlap of the pairs of a list at a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairForces {
-    /// The volume that the balls share.
+    /// The overlap volume of the spheres.
     pub volume: f64,
-    /// The centre of mass of it.
+    /// Its centroid.
     pub centroid: DVec3,
     /// The change of the volume per movement of `b`, as [`BallOverlap::gradient`](super::BallOverlap::gradient).
     pub gradient: PoseGradient,
@@ -122,8 +122,8 @@ impl PairList {
         &self.pairs
     }
 
-    /// What the pairs share at a pose. Nothing for trees other than those the list was made of; it does not
-    /// allocate.
+    /// The overlap of the pairs at a pose. Nothing for trees other than those the list was made of;
+    /// it does not allocate.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};

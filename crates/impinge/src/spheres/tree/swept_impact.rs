@@ -28,7 +28,7 @@ const STRAIGHT: f64 = 1e-9;
 /// Intervals are halved no more often than this.
 const MOST_HALVINGS: u32 = 40;
 
-/// When balls of two moving trees first touch, in parts of the motion.
+/// The first contact of spheres of two moving trees, as a fraction of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweptImpact {
     /// No two balls touch before this time; 1 when none touch at all.
@@ -146,7 +146,8 @@ fn first_time(arm: DVec3, drift: DVec3, reach: f64) -> Option<f64> {
 }
 
 impl InnerSphereTree {
-    /// When balls of two moving trees first touch, by swept balls and one quadratic a pair; nothing when a tree is empty.
+    /// The first contact of spheres of two moving trees, by swept spheres and one quadratic
+    /// equation per pair; nothing when a tree is empty.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, math::Motion, query::Limits, spheres::*};

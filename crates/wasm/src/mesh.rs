@@ -48,7 +48,7 @@ impl Mesh {
             .into())
     }
 
-    /// The mesh in the bytes of a file: OBJ, STL, PLY, OFF, 3MF, glTF or GLB, each also gzipped. The name tells the format where
+    /// The mesh in the bytes of a file: OBJ, STL, PLY, OFF, 3MF, glTF or GLB, each also gzipped. The name decides the format where
     /// the content does not. Corners of STL files that coincide are welded.
     #[wasm_bindgen(js_name = fromBytes)]
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, JsError> {

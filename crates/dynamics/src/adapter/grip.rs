@@ -92,7 +92,7 @@ impl<I: Copy + std::fmt::Debug> TwoFingerGrip<I> {
         })
     }
 
-    /// Pulls the fingers to where the hand wants them, for the next step.
+    /// Pulls the fingers towards their targets on the hand, for the next step.
     ///
     /// # Errors
     /// [`AdapterError`] for fingers that are not there.
@@ -120,7 +120,7 @@ impl<I: Copy + std::fmt::Debug> TwoFingerGrip<I> {
         Ok(())
     }
 
-    /// Where the fingers are.
+    /// The finger bodies.
     pub fn fingers<E: PhysicsAdapter<Id = I>>(&self, engine: &E) -> [Option<Pose>; 2] {
         self.fingers.map(|finger| engine.pose(finger))
     }

@@ -47,7 +47,7 @@ use impinge::Pose;
 use crate::Wrench;
 use crate::device::DeviceState;
 
-/// One thing that happened.
+/// One recorded event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Entry {
@@ -100,7 +100,7 @@ impl Recorder {
         self.push(Entry::Input(*state))
     }
 
-    /// Takes an edit; whether there was room.
+    /// Records an edit; returns whether there was room.
     ///
     /// ```
     /// use impinge_dynamics::record::{Recorder, WorldEdit};
@@ -112,18 +112,18 @@ impl Recorder {
         self.push(Entry::Edit(*edit))
     }
 
-    /// Takes a wrench; whether there was room.
+    /// Records a wrench; returns whether there was room.
     pub fn wrench(&mut self, wrench: Wrench) -> bool {
         self.push(Entry::Wrench(wrench))
     }
 
-    /// Entries that found no room.
+    /// Entries dropped because the buffer was full.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// What was recorded.
+    /// The recording.
     #[must_use]
     pub fn finish(self) -> Recording {
         Recording {

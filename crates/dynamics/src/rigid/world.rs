@@ -232,7 +232,7 @@ impl RigidWorld {
         Ok(())
     }
 
-    /// Lets a force and a torque act on a body at its centre of mass during the next step.
+    /// Applies a force and a torque to a body at its centre of mass during the next step.
     ///
     /// # Errors
     /// [`RigidError`] for an id without body or a number that is not finite.

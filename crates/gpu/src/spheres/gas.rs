@@ -26,7 +26,7 @@ const PARTS: usize = 8;
 /// Words of the sums of a chunk.
 const CHUNK_SUMS: usize = 64;
 
-/// Sums of what pulls the prototypes, chunk by chunk.
+/// Weighted sums of the spheres for the prototypes, chunk by chunk.
 pub static GAS_PULL: Kernel = Kernel {
     name: "gas_pull",
     wgsl: concat!(

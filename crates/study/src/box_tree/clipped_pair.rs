@@ -20,7 +20,7 @@
 use super::relative_frames::{BoxFrames, CarriedLines, LineCrossing, OTHERS};
 use impinge::bound::Aabb;
 
-/// A box is cut by the plane `axis = at`.
+/// A cut of a box by the plane `axis = at`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneCut {
     /// The axis across the plane: 0, 1 or 2.
@@ -74,7 +74,7 @@ pub(super) trait PairTest: Copy {
     fn boxes(&self) -> [Aabb; 2];
 }
 
-/// Two boxes with what the other leaves of each edge.
+/// Two boxes, and for each edge the interval inside the other box.
 ///
 /// With `FLAGS`, edges that are cut away are skipped from then on; the answer is the same.
 ///

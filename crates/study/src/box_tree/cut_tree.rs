@@ -36,7 +36,7 @@ use impinge::mesh::TriMesh;
 use impinge::query::{FacePair, Limits, Outcome, Sink, Work};
 use std::ops::ControlFlow;
 
-/// What is decided where two leaves meet.
+/// What is decided for two overlapping leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeafRule {
     /// Each face of one against each face of the other.
@@ -52,7 +52,7 @@ pub enum LeafRule {
 pub struct CutTreeConfig {
     /// How planes are found.
     pub strategy: CutStrategy,
-    /// How much worse a face across the plane is than an imbalance of one face.
+    /// The penalty of a face across the plane, relative to an imbalance of one face.
     pub gamma: f64,
     /// Half the thickness of a plane as a part of the mesh's largest extent; at most 1e-3.
     pub thickness: f64,
@@ -314,8 +314,7 @@ impl CutTree {
         leaf_boxes(self)
     }
 
-    /// Reports the pairs of leaves that are looked into for a placement, for whatever a leaf pair
-    /// is to mean to the caller.
+    /// Reports the pairs of leaves that are tested at a pose, for the caller's own leaf test.
     ///
     /// ```
     /// use impinge::bvh::MeshIndex;

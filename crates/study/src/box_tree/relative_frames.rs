@@ -40,7 +40,7 @@ const TINY: f64 = 1e-290;
 /// √3, and the skewness a pose may have.
 const DIAGONAL: f64 = 1.75;
 
-/// The relative placement of two trees of boxes, digested for the tests between their boxes.
+/// The relative pose of two box trees, preprocessed for the tests between their boxes.
 ///
 /// ```
 /// use impinge::{bound::Aabb, DVec3, Pose};
@@ -91,8 +91,8 @@ pub(super) enum LineCrossing {
 }
 
 impl BoxFrames {
-    /// The digest for boxes inside the root boxes `a` and `b`, whose contents may stick out by
-    /// `thickness` in all (0 for none, and for anything that is not a positive number).
+    /// The preprocessed pose for boxes inside the root boxes `a` and `b`, whose contents may stick
+    /// out by `thickness` in all (0 for none, and for anything that is not a positive number).
     ///
     /// ```
     /// use impinge::{DVec3, Pose, bound::Aabb};
@@ -123,7 +123,7 @@ impl BoxFrames {
         }
     }
 
-    /// What every deciding plane stands back by.
+    /// The margin by which every deciding plane is moved back.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, bound::Aabb};

@@ -9,7 +9,7 @@ use impinge::bound::Aabb;
 use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 
-/// Scratch memory of the trees of boxes, and the work done for the last question.
+/// Scratch memory of box-trees, and the work done for the last query.
 #[derive(Clone, Debug, Default)]
 pub struct BoxTreeCache {
     pub(super) counts: BoxTreeCounts,
@@ -31,7 +31,7 @@ pub(super) struct CollectedFace {
 }
 
 impl BoxTreeCache {
-    /// The work done for the last question that used the cache.
+    /// The work done for the last query that used the cache.
     ///
     /// ```
     /// use impinge_study::box_tree::BoxTreeCache;

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use impinge::query::Work;
 
-/// How often each check was made for one question.
+/// How often each check was made for one query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgePolygonCounts {
     /// Pairs of bodies whose boxes were compared.

@@ -124,7 +124,7 @@ impl PolygonIndex {
         self.body.face_count()
     }
 
-    /// The numbers of the triangles that a polygon stands for; none of a polygon that is not there.
+    /// The numbers of the triangles of a polygon; none for a polygon that does not exist.
     ///
     /// ```
     /// use impinge::{generate::tetrahedron, query::FaceId};
@@ -140,7 +140,7 @@ impl PolygonIndex {
         self.body.triangle_range(polygon.raw())
     }
 
-    /// The triangles that the polygons stand for, in the order of the polygons.
+    /// The triangles of the polygons, in the order of the polygons.
     ///
     /// ```
     /// use impinge::generate::tetrahedron;

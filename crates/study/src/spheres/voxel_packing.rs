@@ -38,7 +38,7 @@ pub struct VoxelOptions {
     pub resolution: u32,
     /// Balls at most; the largest are kept.
     pub count: Option<usize>,
-    /// So large a part of the volume is enough.
+    /// Stop when this fraction of the volume is filled.
     pub fill: Option<f64>,
     /// Smaller balls are not wanted.
     pub min_radius: Option<f64>,
@@ -183,7 +183,8 @@ pub fn pack_voxels(
     pack_voxels_with(solid, options, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The same, with a look at the balls so far after every ball; [`ControlFlow::Break`] ends it with what there is.
+/// The same, with a call after every sphere that gets the spheres so far; [`ControlFlow::Break`]
+/// stops the packing with these.
 ///
 /// # Errors
 /// As [`pack_voxels`].

@@ -75,7 +75,7 @@ pub enum TetError {
     },
 }
 
-/// Tetrahedra, each of which counts once, or less than nothing.
+/// Tetrahedra with signs: each adds or subtracts its volume.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, query::Limits};

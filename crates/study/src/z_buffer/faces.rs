@@ -55,7 +55,7 @@ pub struct ZBufferFaces {
     config: ZBufferConfig,
 }
 
-/// Scratch memory of [`ZBufferFaces`], and the work done for the last question.
+/// Scratch memory of [`ZBufferFaces`], and the work done for the last query.
 #[derive(Clone, Debug, Default)]
 pub struct ZBufferCache {
     seen: [Vec<DVec3>; 2],
@@ -66,7 +66,7 @@ pub struct ZBufferCache {
 }
 
 impl ZBufferCache {
-    /// The side of a pixel for the last question; 0 when nothing was drawn.
+    /// The side of a pixel in the last query; 0 when nothing was drawn.
     ///
     /// ```
     /// use impinge_study::z_buffer::ZBufferCache;

@@ -17,11 +17,15 @@ use glam::DVec3;
 
 use crate::bvh::tree::NodeMeasure;
 
-/// Two trees whose boxes shrink by constant factors: how many pairs of nodes a search visits, before it is run.
+/// Cost model of two trees whose boxes shrink by constant factors: the expected number of node
+/// pairs that a traversal visits.
 ///
-/// For such trees, with children in opposite corners and the second tree sliding evenly over all places where the roots overlap along y and z, the two-sided sum is the expectation,
-/// not a bound. Real trees have other factors at each level and in each node; their counts may be off by any factor. At most [`MAX_LEVELS`](Self::MAX_LEVELS)
-/// levels are examined.
+/// For such trees, with children in opposite corners and the second tree uniformly distributed over
+/// all places where the roots overlap along y and z, the two-sided sum is the expectation, not a
+/// bound.
+///
+/// Real trees have other factors at each level and in each node; their counts may be off by any
+/// factor. At most [`MAX_LEVELS`](Self::MAX_LEVELS) levels are examined.
 ///
 /// ```
 /// use impinge::average_case::TraversalCost;

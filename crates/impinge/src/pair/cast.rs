@@ -299,7 +299,7 @@ impl Shape {
     /// surfaces, hit from either side.
     ///
     /// # Errors
-    /// [`CastError::NotConvex`] for a shape of the user's own that is not convex.
+    /// [`CastError::NotConvex`] for a user-defined shape that is not convex.
     ///
     /// ```
     /// use impinge::{DVec3, convex::Cylinder, geom::Ray, pair::Shape};
@@ -336,7 +336,7 @@ impl Shape {
     /// meets the shape at `upper`, if that is finite.
     ///
     /// # Errors
-    /// [`CastError`] for a bad radius or point, and for a shape of the user's own that answers no time of impact.
+    /// [`CastError`] for a bad radius or point, and for a user-defined shape without time of impact.
     ///
     /// ```
     /// use impinge::{convex::HalfSpace, pair::Shape};
@@ -360,7 +360,7 @@ impl Shape {
     /// meshes and height fields do not count.
     ///
     /// # Errors
-    /// [`CastError`] for a point that is not finite or too large, and for a shape of the user's own that answers no distance.
+    /// [`CastError`] for a point that is not finite or too large, and for a user-defined shape without distance.
     ///
     /// ```
     /// use impinge::{DVec3, convex::Cuboid, pair::Shape};

@@ -90,7 +90,7 @@ fn is_open(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(mesh) if !mesh.is_closed())
 }
 
-/// How two shapes are queried by `Q`, with functions `F` for kinds of the user's own.
+/// How two shapes are queried by `Q`, with functions `F` for user-defined kinds.
 pub(super) enum ShapeDispatch<Q, F: ?Sized> {
     /// Two convex parts.
     One(Box<(ConvexPiece, ConvexPiece, PieceCache)>),

@@ -1,11 +1,14 @@
 //! A world on a thread of its own.
 //!
-//! **Question.** How does an application go on while collisions are found? **Idea.** Producers put changes into a mailbox and get a
-//! ticket. The world's thread takes everything that waits, applies it between two steps, steps, and publishes the frame whole,
-//! tagged with the newest ticket in it. **Source.** Zachmann 1994, sections 6.3 and 7.2; the snapshot and the tag are the remedy that it proposes
-//! for its own protocol, in which a pose could change while it was read. **Promise.** A producer waits for other producers, never
-//! for a step. Intermediate poses may be skipped, nothing else. Each frame is the answer of a serial world
-//! with all edits up to its tag. **Limits.** The only file of the library that makes a thread.
+//! **Question.** How can an application continue while collisions are computed?
+//! **Idea.** Producers put changes into a mailbox and get a ticket. The world's thread takes all
+//! waiting changes, applies them between two steps, steps, and publishes the whole frame, tagged
+//! with its newest ticket.
+//! **Source.** Zachmann 1994, sections 6.3 and 7.2; the snapshot and the tag are the remedy that it
+//! proposes for its own protocol, in which a pose could change while it was read.
+//! **Promise.** A producer waits for other producers, never for a step. Intermediate poses may be
+//! skipped, nothing else. Each frame is the answer of a serial world with all edits up to its tag.
+//! **Limits.** The only file of the library that creates a thread.
 
 use std::io;
 use std::sync::Arc;

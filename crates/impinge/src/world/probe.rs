@@ -167,7 +167,7 @@ impl World {
     /// before `lower` and meets something at `upper`, if that is finite.
     ///
     /// # Errors
-    /// [`CastError`] for a bad radius or point, and for an object of the user's own kind that answers no time of impact.
+    /// [`CastError`] for a bad radius or point, and for an object of a user-defined kind without time of impact.
     ///
     /// ```
     /// use impinge::{Pose, convex::Cuboid, world::{Body, World}};
@@ -219,7 +219,7 @@ impl World {
     /// The object nearest to a point, with its nearest point as [`Separation::point_a`]; none when the world is empty.
     ///
     /// # Errors
-    /// [`CastError`] for a point that is not finite or too large, and for an object of the user's own kind that answers no distance.
+    /// [`CastError`] for a point that is not finite or too large, and for an object of a user-defined kind without distance.
     ///
     /// ```
     /// use impinge::{Pose, convex::Ball, world::{Body, World}};

@@ -209,7 +209,7 @@ fn apart(
 }
 
 impl EdgePolygonCache {
-    /// Forgets the last question.
+    /// Forgets the last query.
     fn start(&mut self) {
         self.counts = EdgePolygonCounts::default();
         self.reported.clear();

@@ -1,15 +1,16 @@
 //! The lens force under a budget, without jumps.
 //!
-//! **Question.** Which force drives two packed solids apart, in a bounded time, such that it does not
-//! jump where the budget cuts the sum?
-//! **Idea.** A pair of nodes stands for the pairs below it by `p(R)·p(S)·∇Vol(R∩S)`, where `p` is the part
-//! of a ball that its leaves fill. Whether it is opened is not a yes or no: a weight grows from 0
-//! to 1 as the volume that it may hide grows from one to two thresholds, and mixes both answers. The threshold is the
-//! budget's: it follows the work by a few percent a call.
-//! **Promise.** For a fixed threshold the force is a continuous function of the pose. `lower` and `upper`
-//! hold the volume that the balls share: mixtures of bounds are bounds.
-//! **Limits.** Where a call needs more than its budget at once, as after a jump of the pose, the threshold jumps too, and
-//! the answer says so.
+//! **Question.** Which force separates two packed solids, in bounded time, without a jump where the
+//! budget truncates the sum?
+//! **Idea.** A pair of nodes stands for the pairs below it by `p(R)·p(S)·∇Vol(R∩S)`, where `p` is
+//! the fraction of a node's sphere that its leaves fill. Whether it is opened is not a yes-or-no
+//! decision: a weight grows from 0 to 1 as the volume that it may hide grows from one to two
+//! thresholds, and blends both results. The threshold adapts to the budget by a few percent per
+//! call.
+//! **Promise.** For a fixed threshold the force is a continuous function of the pose. `lower` and
+//! `upper` bound the overlap volume of the spheres: blends of bounds are bounds.
+//! **Limits.** If a call suddenly needs more than its budget, as after a jump of the pose, the
+//! threshold jumps too, and the answer says so.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! How fast convex pairs are decided and measured, beside libccd, parry and Coal on the same pairs.
+//! Times of convex pairs, compared with libccd, parry and Coal on the same pairs.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! An allocator that can tell how much memory a stretch of code held at most, and how often it asked for some.
+//! An allocator that counts allocations and the peak memory of a section of code.
 //!
 //! Counting is off unless a measurement runs, so that other benchmarks pay one relaxed load per
 //! allocation. Measurements are for one thread at a time.

@@ -1,4 +1,5 @@
-//! The exact shared volume beside a boolean library: the same solids, the same poses, in one run.
+//! The exact overlap volume, compared with a boolean library: the same solids, the same poses, in
+//! one run.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A process that is asked and answers line by line.
+//! A process that answers queries line by line.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};

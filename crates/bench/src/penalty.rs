@@ -1,4 +1,4 @@
-//! The force of the deepest point, as the benchmarks of quality and of performance ask for it.
+//! The force of the deepest point, for the benchmarks of quality and performance.
 
 use impinge::Pose;
 use impinge::bvh::wide::{WideCache, WideTree};

@@ -1,4 +1,4 @@
-//! Speaking with a runner: starting it, asking it, stopping it when it takes too long.
+//! Communication with a runner: starting it, sending queries, stopping it when it takes too long.
 //!
 //! A runner that crashes, hangs or babbles costs its own rows and nothing else: it is started again
 //! with everything it knew, and given up when that keeps happening.

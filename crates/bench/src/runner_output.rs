@@ -1,4 +1,4 @@
-//! What a process says, line by line and without filling any memory.
+//! Reads the output of a process line by line, in bounded memory.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -1,4 +1,4 @@
-//! Figures of a sample: its median, and how it grows.
+//! Statistics of a sample: its median, and its growth with size.
 
 /// The value in the middle, of an even number the larger of both; not a number without a value.
 /// Sorts what it is given.

@@ -1,4 +1,5 @@
-//! Separating planes: the published error table beside ours, and kept planes beside new ones.
+//! Separating planes: the published error table next to ours, and cached planes compared with new
+//! ones.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! How many children per node pay, and what nine of the fifteen directions between two boxes are worth.
+//! The number of children per node that pays, and the value of nine of the fifteen box axes.
 //!
 //! **Question.** Sources disagree whether trees of two, four or eight children are the fastest, and whether six of the fifteen separating
 //! directions suffice between boxes of AABB trees. **Idea.** The same builder and leaves, only the number of children differs; tests are

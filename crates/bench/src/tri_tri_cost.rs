@@ -1,4 +1,4 @@
-//! Cost of the exact triangle–triangle test beside plain `f64` tests without exactness.
+//! Cost of the exact triangle–triangle test, compared with plain `f64` tests without exactness.
 //!
 //! The plain tests are Möller's of 1997 in its two published forms, with and without divisions, both
 //! with early rejection by either plane. The bar is held against the faster of the two.

@@ -1,4 +1,5 @@
-//! Worlds: a host under stress, judged frame by frame, and races beside each engine alone.
+//! Worlds: a host under stress, compared frame by frame with a serial world, and races compared
+//! with each engine alone.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! `impinge pack --cover`: few spheres that stand for a mesh, or for each mesh of a folder.
+//! `impinge pack --cover`: a sphere cover of a mesh, or of each mesh of a folder.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Collision detection of deforming scenes on graphics cards, with the answers of the CPU.
 //!
-//! **Question.** Which faces of a deforming scene meet, found by a graphics card of any maker?
+//! **Question.** Which faces of a deforming scene intersect, computed on a graphics card of any
+//! vendor?
 //! **Idea.** Every shader is a [`Kernel`] with a CPU function that does the same on the same buffers: the
 //! twin. [`Backend::twin`] runs the CPU functions where there is no driver; [`Devices::all`] lists what there is.
 //! Positions are integers on the card, so that culling gives the same candidates on every device; triangle

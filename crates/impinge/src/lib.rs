@@ -1,7 +1,7 @@
 //! Collision detection that is exact where it says exact: do two solids touch, where, when, how close, how deep, how much volume
 //! do they share?
 //!
-//! Begin at the [`front`] door, with one line: `use impinge::prelude::*;`. A [`Mesh`] is read from a file or made of arrays and asked
+//! Begin at the [`front`] door, with one line: `use impinge::prelude::*;`. A [`Mesh`] is read from a file or made of arrays and queried
 //! directly; a [`Pair`] of any two [shapes](pair::Shape) is queried repeatedly; a [`World`](world::World) reports events among many.
 //!
 //! ```
@@ -13,15 +13,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules are storeys of one building; each may use only those below it (the table in
-//! `ARCHITECTURE.md` is checked by a test). Four features, on by default, can be left out where time to build counts: `scene` ([`broad`],
+//! The modules form layers; each may use only those below it (the table in `ARCHITECTURE.md` is
+//! checked by a test). Four features, on by default, can be left out to build faster: `scene` ([`broad`],
 //! [`world`], [`clash`]), `deform` ([`deform`], [`kinetic`]), `spheres` ([`spheres`], [`voxmap`], [`penetration`]) and `clouds` ([`cloud`], [`scan`]):
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`math`] | poses, motions, intervals, exact predicates, outward rounding, seeded random numbers |
-//! | [`geom`] | exact and measured facts about two triangles, segments, rays, boxes, balls |
-//! | [`query`] | the vocabulary of answers: ids, sinks, limits, bounds, counters |
+//! | [`geom`] | exact tests and distances of two triangles, segments, rays, boxes, balls |
+//! | [`query`] | types of all queries: ids, sinks, limits, bounds, counters |
 //! | [`bound`] | bounding volumes |
 //! | [`mesh`] | triangle meshes, their topology, findings, repair, mass and inside tests |
 //! | [`poly`] | planar polygon faces with holes: point tests, triangulation |
@@ -29,23 +29,23 @@
 //! | [`io`] | mesh files (feature `formats`) |
 //! | [`bvh`] | indexes that answer queries about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
-//! | [`kinetic`] | boxes and separation lists of deforming meshes, kept by events |
-//! | [`convex`] | convex shapes: distance, depth, separating planes |
+//! | [`kinetic`] | kinetic AABB trees and separation lists of deforming meshes, updated by events |
+//! | [`convex`] | convex shapes: GJK, EPA, separating planes, hulls |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the overlap volume of two solids, and its derivative |
-//! | [`wrap`] | a closed surface around any triangles |
-//! | [`spheres`] | balls that fill or surround a solid, and trees over them |
-//! | [`voxmap`] | solids in layers of voxels, shells of points that press into them |
-//! | [`scan`] | solids against the points of depth cameras |
-//! | [`penetration`] | how much two solids penetrate each other, by any of three methods |
-//! | [`broad`] | which of many bodies come near each other |
-//! | [`pair`] | shapes of every kind, and every query about two of them |
+//! | [`wrap`] | alpha wrap: a closed surface around any triangles |
+//! | [`spheres`] | sphere packings and covers of a solid, and inner sphere trees |
+//! | [`voxmap`] | Voxmap-PointShell: penalty forces by voxels and points |
+//! | [`scan`] | distance of a robot from the points of depth cameras |
+//! | [`penetration`] | penetration volume of two solids, by any of three methods |
+//! | [`broad`] | broad phases: which of many bodies come near each other |
+//! | [`pair`] | shapes of every kind, and every query of two of them; contact manifolds |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
-//! | [`cloud`] | point clouds: neighbours, path lengths, the surface behind the points |
+//! | [`cloud`] | point clouds: neighbours, proximity graphs, moving least squares |
 //! | [`clash`] | which parts of an assembly collide or come too close |
-//! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
+//! | [`deform`] | deforming scenes and self-collision: pairs of a frame, impacts of a step |
 //! | [`front`] | [`Mesh`] and [`Pair`], which are queried directly; the verbs of shapes, worlds and assemblies; [`prelude`] |
-//! | [`average_case`] | whether meshes probably meet, and how the work of a search grows |
+//! | [`average_case`] | probabilistic collision detection, and the expected cost of a traversal |
 //!
 //! What responds to contact is in the crate `impinge-dynamics` (haptic rendering, rigid and soft bodies), what runs on graphics cards in `impinge-gpu`. Both
 //! use this one; so does the Python package `impinge`.

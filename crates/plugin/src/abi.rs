@@ -15,7 +15,7 @@ pub const ENTRY: &str = "impinge_plugin";
 /// The most kinds that a plug-in may have.
 pub const MAX_KINDS: u32 = 1024;
 
-/// What a plug-in says about itself. The first two numbers keep their place in every version.
+/// The table that a plug-in exports. The first two numbers keep their place in every version.
 #[derive(Debug)]
 #[repr(C)]
 pub struct PluginTable {
@@ -33,8 +33,8 @@ pub struct PluginTable {
 
 /// A kind of shape: its name and its functions.
 ///
-/// Arrays that functions write to have room for as many numbers as told; directions and points are three numbers. All functions but
-/// `create` and `destroy` are called by several threads at once.
+/// Output arrays have room for the stated number of numbers; directions and points are three
+/// numbers. All functions but `create` and `destroy` may be called by several threads at once.
 #[derive(Debug)]
 #[repr(C)]
 pub struct KindTable {
@@ -44,7 +44,7 @@ pub struct KindTable {
     pub name_bytes: usize,
     /// A shape from parameters; null refuses them.
     pub create: Option<unsafe extern "C" fn(parameters: *const f64, count: usize) -> *mut c_void>,
-    /// Ends a shape that `create` made.
+    /// Destroys a shape that `create` made.
     pub destroy: Option<unsafe extern "C" fn(shape: *mut c_void)>,
     /// Writes the least and then the largest coordinates of the shape: six numbers.
     pub bounds: Option<unsafe extern "C" fn(shape: *const c_void, out: *mut f64)>,

@@ -26,7 +26,7 @@ pub trait ConvexKind: Kind {
     fn support(&self, direction: [f64; 3]) -> [f64; 3];
 }
 
-/// A kind that knows how far from its surface a point is.
+/// A kind with a signed distance function.
 pub trait DistanceKind: Kind {
     /// The distance from the surface, negative inside. It must not change faster than the point moves.
     fn signed_distance(&self, point: [f64; 3]) -> f64;
@@ -54,7 +54,7 @@ impl KindTable {
         }
     }
 
-    /// The table of a kind that knows distances.
+    /// The table of a kind with a signed distance function.
     #[must_use]
     pub const fn field<T: DistanceKind>() -> Self {
         Self {

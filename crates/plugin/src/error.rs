@@ -57,7 +57,7 @@ pub enum LoadError {
         /// How many it says.
         found: u32,
     },
-    /// A kind lacks something it must have.
+    /// A kind has no required function or name.
     #[error("kind {kind} of the plug-in lacks {what}")]
     Missing {
         /// The kind's number, from 0.

@@ -23,7 +23,7 @@ impl Library {
     /// or when a kind lacks a name or a function.
     ///
     /// # Safety
-    /// Code of the file runs, and nothing keeps it from doing harm. Whoever loads it vouches that it is a plug-in that keeps its promises:
+    /// The file's code runs without any protection. The caller guarantees that it is a plug-in that keeps its promises:
     ///
     /// - Its tables lie still and unchanged while it is loaded; names are as long as told; functions are of the types of
     ///   [`KindTable`](crate::KindTable).

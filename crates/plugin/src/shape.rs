@@ -161,7 +161,7 @@ impl KindHandle {
         self.inner.support.is_some()
     }
 
-    /// Whether its shapes tell how far from their surface a point is.
+    /// Whether its shapes have a signed distance function.
     #[must_use]
     pub fn has_distance(&self) -> bool {
         self.inner.signed_distance.is_some()
@@ -243,14 +243,14 @@ impl Shape {
         &self.kind
     }
 
-    /// The least and the largest coordinates, as the plug-in said when the shape was made.
+    /// The smallest and the largest coordinates, as the plug-in stated when the shape was made.
     #[must_use]
     pub fn bounds(&self) -> [[f64; 3]; 2] {
         self.bounds
     }
 
-    /// A point of the shape farthest in a direction; none unless the kind is convex. A number that is not one becomes the middle of the bounds, and
-    /// one outside them their end.
+    /// A point of the shape farthest in a direction; none unless the kind is convex. A NaN is
+    /// replaced by the middle of the bounds, and a value outside them by their end.
     #[must_use]
     pub fn support(&self, direction: [f64; 3]) -> Option<[f64; 3]> {
         let support = self.kind.inner.support?;
@@ -268,8 +268,8 @@ impl Shape {
         Some(out)
     }
 
-    /// The distance of a point from the surface, negative inside; none when the kind does not know it. What is no number becomes 0, which
-    /// is touching.
+    /// The distance of a point from the surface, negative inside; none when the kind does not
+    /// compute it. NaN is replaced by 0, which is touching.
     #[must_use]
     pub fn signed_distance(&self, point: [f64; 3]) -> Option<f64> {
         let signed_distance = self.kind.inner.signed_distance?;

@@ -17,7 +17,7 @@ use crate::error::fail;
 use crate::mesh::{PyMesh, mesh_of, read_options};
 use crate::run::{BatchHow, batch_left_behind};
 
-/// Parts that are placed meshes: asked for its clashes.
+/// An assembly of placed meshes, for clash detection.
 ///
 /// >>> import impinge
 /// >>> cube = impinge.Cuboid([1, 1, 1]).to_mesh()

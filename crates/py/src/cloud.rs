@@ -18,7 +18,7 @@ use crate::error::fail;
 use crate::run::{BatchHow, batch, each_of};
 use crate::shape::PyShape;
 
-/// The points of a cloud, and nothing between them: asked like any shape.
+/// A point cloud, without anything between its points; a shape like any other.
 ///
 /// >>> import impinge
 /// >>> cloud = impinge.Cloud([[0, 0, 0], [5, 0, 0]])
@@ -76,7 +76,7 @@ impl PyCloud {
         Bound::new(py, made(py, file.cloud)?)
     }
 
-    /// Writes the cloud; the ending of the name tells the format.
+    /// Writes the cloud; the file extension selects the format.
     fn save(slf: &Bound<'_, Self>, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let cloud = cloud_of(slf)?.cloud();
         py.detach(|| write_cloud(path, cloud, &CloudWriteOptions::default()))

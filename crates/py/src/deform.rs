@@ -34,7 +34,7 @@ struct Held {
     query: StepQuery,
 }
 
-/// A scene whose vertices move on their own: cloth, skin, breaking things. Tells which faces meet, within one object too, and what
+/// A scene whose vertices move on their own: cloth, skin, breaking things. Reports which faces intersect, within one object too, and what
 /// touches what between two frames.
 ///
 /// >>> import impinge

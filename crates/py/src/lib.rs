@@ -1,7 +1,7 @@
 //! The Python package `impinge`: NumPy arrays in, answers out.
 //!
 //! This crate only translates: arrays to points and poses, answers to objects and arrays, refusals to exceptions, Ctrl-C to limits.
-//! What is asked is the library's [front door](impinge::front).
+//! Queries go through the library's [front door](impinge::front).
 
 #![allow(
     clippy::too_many_arguments,

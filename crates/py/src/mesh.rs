@@ -159,7 +159,7 @@ impl PyMesh {
         Self::of_shared(py, Arc::clone(mesh.tri_mesh()))
     }
 
-    /// Writes the mesh; the ending of the name tells the format: obj, stl, ply, off, glb, each also with .gz.
+    /// Writes the mesh; the file extension selects the format: obj, stl, ply, off, glb, each also with .gz.
     fn save(slf: &Bound<'_, Self>, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let mesh = mesh_of(slf.as_super())?.mesh().as_ref().clone();
         py.detach(|| write(path, &Model::from(mesh), &WriteOptions::default()))
@@ -198,7 +198,7 @@ impl PyMesh {
         Ok(py.detach(|| mesh.is_closed()))
     }
 
-    /// Builds the index now, and tells how many bytes it has.
+    /// Builds the index now, and returns its size in bytes.
     ///
     /// >>> import impinge
     /// >>> impinge.generate("icosphere").build_index() > 0
@@ -225,7 +225,7 @@ impl PyMesh {
         })
     }
 
-    /// What is wrong with the mesh, the gravest first.
+    /// Findings of the mesh, the most severe first.
     ///
     /// >>> import impinge
     /// >>> impinge.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).findings()[0].kind

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::error::fail;
 use crate::mesh::PyMesh;
 
-/// A built-in model, with about as many faces as asked; ``models()`` names them.
+/// A built-in model, with about as many faces as requested; ``models()`` names them.
 ///
 /// >>> import impinge
 /// >>> impinge.generate("torus-knot", faces=2000).is_closed

@@ -16,7 +16,7 @@ use crate::mesh::out_pairs;
 use crate::run::ask;
 use crate::shape::PyShape;
 
-/// Two shapes that are asked again and again: caches make the next answer cheap when the pose changed little. With ``solid``
+/// Two shapes for repeated queries: caches make the next answer cheap if the pose changed little. With ``solid``
 /// closed meshes are solids for ``intersects`` too.
 ///
 /// Answers may differ in the last digits from those of a fresh pair; whether meshes meet never does. Several threads may ask one

@@ -25,7 +25,7 @@ use crate::batch::{self, mesh_hit};
 use crate::error::fail;
 use crate::run::{BatchHow, ask};
 
-/// A shape of any kind. All kinds are asked with the same words: ``intersects``, ``distance``, ``penetration``,
+/// A shape of any kind. All kinds have the same methods: ``intersects``, ``distance``, ``penetration``,
 /// ``volume``, ``contacts``, ``impact`` about two, ``cast_ray``, ``closest_point``, ``contains`` about one.
 ///
 /// A pose places the second shape in the frame of the first: a (4, 4) matrix, the three numbers of a translation, or

@@ -159,7 +159,7 @@ impl PySphereTree {
         Ok(tree.map_err(fail)?.into())
     }
 
-    /// The tree over a packing of a closed mesh; it also knows the surface, so that its bounds hold for the solid.
+    /// The tree over a packing of a closed mesh; it also stores the surface, so that its bounds hold for the solid.
     #[staticmethod]
     #[pyo3(signature = (mesh, *, count=1000, seed=0, progress=None))]
     fn of_mesh<'py>(

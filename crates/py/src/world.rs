@@ -24,7 +24,7 @@ fn id(number: u64) -> ObjectId {
     ObjectId::new(number as u32, (number >> 32) as u32)
 }
 
-/// What a step of a world tells of two objects.
+/// An event of a step of a world: two objects.
 #[pyclass(frozen, module = "impinge", name = "Event")]
 #[derive(Debug)]
 pub struct PyEvent {
@@ -233,7 +233,7 @@ impl PyWorld {
         py.detach(|| self.held().bodies().map(|(id, _)| number(id)).collect())
     }
 
-    /// Looks at what moved and tells what happened since the step before, in a fixed order.
+    /// Tests what moved and returns the events since the previous step, in a fixed order.
     fn step(&self, py: Python<'_>) -> PyResult<Vec<PyEvent>> {
         let found = py.detach(|| {
             let mut world = self.held();

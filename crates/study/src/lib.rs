@@ -1,7 +1,9 @@
-//! Engines that [`impinge`] is compared with: those of the theses it grew from, and those that lost a measurement.
+//! Engines that [`impinge`] is compared with: those of the theses it is based on, and those that
+//! were slower in a measurement.
 //!
-//! They are complete and correct, and pass the tests of every engine. They are here and not in the library because nothing of it needs
-//! them by default. Each is behind the library's own traits, so that tools, tests and benchmarks treat them alike.
+//! They are complete and correct, and pass the tests of every engine. They are not in the library
+//! because no default path needs them. Each implements the library's own traits, so that tools,
+//! tests and benchmarks treat them alike.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Corners of faces that are known to be the mesh's own.
+//! Corners of faces by ids that are known to be valid.
 
 use glam::DVec3;
 use impinge::TriMesh;

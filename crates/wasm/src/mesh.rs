@@ -48,7 +48,7 @@ impl Mesh {
             .into())
     }
 
-    /// The mesh in the bytes of a file: OBJ, STL, PLY, OFF, 3MF, glTF or GLB, each also gzipped. The name tells the format where
+    /// The mesh in the bytes of a file: OBJ, STL, PLY, OFF, 3MF, glTF or GLB, each also gzipped. The name decides the format where
     /// the content does not. Corners of STL files that coincide are welded.
     #[wasm_bindgen(js_name = fromBytes)]
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, JsError> {
@@ -129,7 +129,7 @@ impl Mesh {
         flat([bounds.min, bounds.max])
     }
 
-    /// What is wrong with the mesh, one sentence each, the gravest first.
+    /// Findings of the mesh, one sentence each, the most severe first.
     pub fn findings(&self) -> Vec<String> {
         let found = self.mesh.tri_mesh().findings();
         found.iter().map(ToString::to_string).collect()

@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use crate::js::{face_pairs, fail, flat, integers, list, motion, numbers, object, pose, triple};
 use crate::shape::Shape;
 
-/// Two shapes that are asked again and again: caches make the next answer cheap when the pose changed little. A pose places the
+/// Two shapes for repeated queries: caches make the next answer cheap if the pose changed little. A pose places the
 /// second in the frame of the first; answers are in the frame of the first.
 #[wasm_bindgen]
 #[derive(Debug)]

@@ -82,7 +82,7 @@ fn nodes_of(tree: &InnerSphereTree) -> Vec<(SolidBall, usize, bool)> {
 
 #[wasm_bindgen]
 impl SphereTree {
-    /// The tree over a packing of a closed mesh; it also knows the surface, so that its bounds hold for the solid.
+    /// The tree over a packing of a closed mesh; it also stores the surface, so that its bounds hold for the solid.
     #[wasm_bindgen(js_name = ofMesh)]
     pub fn of_mesh(mesh: &Mesh, count: usize, seed: Option<u32>) -> Result<Self, JsError> {
         let balls = packed(mesh, count, seed)?;

@@ -44,7 +44,7 @@ fn mask(names: &[String]) -> Result<EventMask, JsError> {
 
 #[wasm_bindgen]
 impl World {
-    /// An empty world that tells these events; `contact` (begin and end) without a list.
+    /// An empty world that reports these events; `contact` (begin and end) without a list.
     #[wasm_bindgen(constructor)]
     pub fn new(events: Option<Vec<String>>) -> Result<Self, JsError> {
         let names = events.unwrap_or_else(|| vec!["contact".to_owned()]);
@@ -128,7 +128,7 @@ impl World {
         self.world.set_broad_phase(phase_named(name)?).map_err(fail)
     }
 
-    /// Looks at what moved and tells what happened since the step before, in a fixed order.
+    /// Tests what moved and returns the events since the previous step, in a fixed order.
     #[wasm_bindgen(unchecked_return_type = "WorldEvent[]")]
     pub fn step(&mut self) -> Array {
         let frame = self.world.step();

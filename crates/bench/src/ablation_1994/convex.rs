@@ -1,4 +1,4 @@
-//! Clipping the edges of convex bodies beside the test for arbitrary ones.
+//! Clipping the edges of convex bodies, compared with the test for arbitrary ones.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
-//! Whether answers are as often right as they say.
+//! Calibration: whether answers are right as often as their confidence states.
 //!
-//! What a search states was fitted to every second model. So it is judged twice: by these, and by the others, which it was not fitted to; some of them are like fitted ones, and are
-//! named. Each model has the same weight, however often it was asked. Searches that are cut short are judged by themselves.
+//! The confidence was fitted to every second model. So it is evaluated twice: on these models, and
+//! on the others; those similar to fitted ones are named. Each model has the same weight, however
+//! often it was queried. Searches stopped by a limit are evaluated separately.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! `impinge-bench run average-case` and `run cost-model`: probabilistic trees beside exact ones, and how the work of a search grows.
+//! `impinge-bench run average-case` and `run cost-model`: probabilistic trees compared with exact
+//! ones, and how the work of a traversal grows.
 
 mod calibration;
 mod parameter_study;

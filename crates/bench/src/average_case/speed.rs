@@ -1,4 +1,4 @@
-//! Times and errors beside our own trees of k-DOPs and the default engine.
+//! Times and errors, compared with our own trees of k-DOPs and the default engine.
 
 use std::sync::Arc;
 

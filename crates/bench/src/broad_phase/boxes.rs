@@ -1,4 +1,4 @@
-//! Boxes that all move, beside the broad phases of others.
+//! Boxes that all move, compared with the broad phases of other libraries.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! The tables of 1994 about octrees and grids: where references are, what is held, how often memory is asked for.
+//! The tables of 1994 about octrees and grids: levels of references, memory, and the number of
+//! allocations.
 
 use impinge::broad::{BroadPhase, ObjectId, Octree, OctreeConfig, UniformGrid, UniformGridConfig};
 

@@ -1,4 +1,5 @@
-//! `impinge-bench run broad-phase`: many boxes, frame by frame, beside the broad phases of others.
+//! `impinge-bench run broad-phase`: many boxes, frame by frame, compared with the broad phases of
+//! other libraries.
 
 mod boxes;
 mod cage;

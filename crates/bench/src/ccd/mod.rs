@@ -1,4 +1,5 @@
-//! Exact continuous tests on recorded queries: are all decided rightly, how fast, and beside Tight-Inclusion?
+//! Exact continuous tests on recorded queries: correctness, time, and a comparison with
+//! Tight-Inclusion.
 //!
 //! The peer is `ipctk`, asked by a script in a process of its own when `cargo xtask peers` has installed it; otherwise it is reported absent. Its
 //! times are net of an empty call: the least time of a query that ends at once.

@@ -1,4 +1,4 @@
-//! The same queries asked of `ipctk`.
+//! Runs the same queries with `ipctk`.
 
 use std::process::Command;
 

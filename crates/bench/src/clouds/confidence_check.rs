@@ -1,4 +1,4 @@
-//! Is an answer right as often as it says?
+//! Whether answers are right as often as their confidence states.
 
 use super::timing::{at_full_size, claim};
 use crate::Bar;

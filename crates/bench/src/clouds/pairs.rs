@@ -1,4 +1,4 @@
-//! How long do questions about large clouds as shapes take, and are the answers those of asking every point?
+//! Times of queries of large clouds as shapes, and whether the answers equal brute force.
 
 use std::sync::Arc;
 

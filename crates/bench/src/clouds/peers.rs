@@ -1,4 +1,4 @@
-//! Nearest points beside nanoflann, kiddo and Open3D, each a program of its own.
+//! Nearest points, compared with nanoflann, kiddo and Open3D, each a separate program.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Times, growth, and bars of runs that are smaller than the bar asks.
+//! Times, their growth, and targets left open by runs that are too small for them.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,5 @@
-//! The probabilistic tree over a mesh beside a cloud of the same model: the same placements, the same truth.
+//! The probabilistic tree over a mesh, compared with a cloud of the same model: the same
+//! placements, the same truth.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The same question asked of meshes that were made from the clouds.
+//! The same queries of meshes that were made from the clouds.
 
 use std::sync::Arc;
 

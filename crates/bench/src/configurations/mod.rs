@@ -1,6 +1,6 @@
 //! `impinge-bench configurations`: placements of two models at given distances and at given shared volumes.
 //!
-//! **Question.** Where is B to be placed, so that every engine is asked the same, equally hard questions?
+//! **Question.** Where is B to be placed, so that every engine gets the same, equally hard queries?
 //!
 //! **Idea.** The difficulty is fixed and the placement sampled: for every orientation of B and every direction from A (or every
 //! cell of a grid around it), B is moved until its distance, or the volume it shares with A, is the wanted one.

@@ -1,4 +1,5 @@
-//! Engines of other makers as judges of configurations: a peer's runner for distances, Manifold's boolean for volumes.
+//! Other engines as a check of configurations: a peer's runner for distances, Manifold's boolean
+//! for volumes.
 //!
 //! They share no line with what made the files, so that a mistake of ours cannot confirm itself. They round, too: each is granted the error that its
 //! own precision explains, and no more.

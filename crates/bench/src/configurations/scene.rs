@@ -1,4 +1,4 @@
-//! A pair of models with the questions that a search asks.
+//! A pair of models with the queries that a search needs.
 
 use anyhow::Context;
 use impinge::bvh::MeshIndex as _;

@@ -1,4 +1,4 @@
-//! All pairs of faces of a frame that meet, by a plain sweep: what engines are judged by.
+//! All intersecting pairs of faces of a frame, by a plain sweep: the reference for engines.
 //!
 //! It shares nothing with them but the exact tests of two triangles: boxes in `f64`, one sorted axis, and every pair whose boxes overlap goes to
 //! the exact test, without proofs before it.

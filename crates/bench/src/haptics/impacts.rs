@@ -1,4 +1,4 @@
-//! Time of impact of sphere trees: Algorithm 5.5 beside conservative advancement.
+//! Time of impact of sphere trees: Algorithm 5.5, compared with conservative advancement.
 
 use impinge::Pose;
 use impinge::math::{Motion, Rng};

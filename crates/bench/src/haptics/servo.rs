@@ -1,4 +1,4 @@
-//! The servo loop beside an empty one.
+//! The servo loop, compared with an empty one.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

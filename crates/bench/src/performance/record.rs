@@ -1,4 +1,4 @@
-//! One engine on one question at one target: what is kept of it, as a line of a file, and set beside ours.
+//! The record of one engine on one query at one target: a line of a file, compared with ours.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Engines of ours that tell how much two solids share, or which way is out.
+//! Engines of ours that compute the overlap volume or the separating direction.
 //!
 //! The exact integral and trees of inner balls give volume and force by one call, so both questions have its time. The deepest point and a shell of points in
 //! voxels give a force alone, and none that claims to be the volume's slope.

@@ -1,4 +1,4 @@
-//! All published figures beside what records say, as tables, plots and text.
+//! All published figures next to those of records, as tables, plots and text.
 
 use super::counterpart::{cell_text, find};
 use super::published_figure::{PublishedFigure, Source, sources};

@@ -1,4 +1,4 @@
-//! `impinge-bench published`: the figures of five theses beside ours.
+//! `impinge-bench published`: the figures of five theses next to ours.
 //!
 //! **Question.** What did others publish, and what do our records say about the same thing?
 //! **Idea.** Files in `crates/bench/published` list every published figure, each with the places in

@@ -1,4 +1,4 @@
-//! `impinge-bench run quality`: forces and torques beside those that pencil and paper give.
+//! `impinge-bench run quality`: forces and torques, compared with closed forms.
 //!
 //! Five scenes with known answers, four families of engines, each at the resolutions at which it is best within 0.9 ms; runners of others beside them, as they are. The protocol
 //! is that of Weller's thesis (6.4), with its misprints corrected. Two more parts ask about inner spheres alone: [`convergence`] and [`coplanar_contact`].

@@ -1,9 +1,12 @@
-//! Runners of others, asked at the places of a scene: one resolution, no ladder.
+//! External runners on the poses of a scene, at one resolution.
 //!
-//! **Idea.** A runner is told the meshes of a scene and asked for `force` and `volume` at every place. A force has any length by the protocol, so that it is judged by each of the
-//! three models as it comes; and where volumes are told too, once more with the volume as its length, as our exact volume is.
+//! **Idea.** A runner gets the meshes of a scene and the queries `force` and `volume` at every
+//! pose. The protocol does not fix the magnitude of a force, so it is compared with each of the
+//! three models as it is; and if the runner also returns volumes, once more scaled to the volume,
+//! like our exact volume.
 //!
-//! **Limits.** The protocol has no torque. Scene III, where a torque is expected and no force, judges the size of volumes alone.
+//! **Limits.** The protocol has no torque. Scene III, where a torque and no force is expected, uses
+//! only the magnitude of volumes.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

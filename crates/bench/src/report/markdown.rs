@@ -1,4 +1,4 @@
-//! As much of Markdown as our own pages about bias use.
+//! A subset of Markdown: what the pages about bias need.
 
 use std::fmt::Write as _;
 

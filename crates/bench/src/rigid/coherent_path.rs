@@ -1,4 +1,4 @@
-//! The coherent path: B walks around A in small steps, and the distance is asked at each.
+//! The coherent path: B moves around A in small steps, with a distance query at each.
 //!
 //! Ours starts each question from the last answer. The peers carry nothing from call to call, so
 //! a step costs them what any pose costs, and they are asked at one pose in every chunk of the path only.

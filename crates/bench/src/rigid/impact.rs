@@ -1,4 +1,5 @@
-//! Time of impact of turning meshes: ours beside those peers that know it, and none passed.
+//! Time of impact of rotating meshes, compared with the peers that support it; no contact is passed
+//! over.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Shared volumes by balls beside the exact ones: the bare lens sum, and with gaps counted.
+//! Overlap volumes by spheres, compared with the exact ones: the plain lens sum, and with gaps
+//! counted.
 
 use impinge::math::Rng;
 use impinge::query::Limits;

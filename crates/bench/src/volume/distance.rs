@@ -1,4 +1,4 @@
-//! Distances of balls, bare and refined by faces, beside the exact ones and beside FCL.
+//! Distances by spheres, plain and refined by faces, compared with the exact ones and with FCL.
 
 use std::time::Instant;
 

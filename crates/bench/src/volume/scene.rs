@@ -1,4 +1,4 @@
-//! A packed model, and places of it beside itself.
+//! A packed model, and poses of a second copy.
 
 use std::sync::Arc;
 

@@ -82,7 +82,7 @@ struct Topic {
     title: String,
     labels: Vec<String>,
     description: String,
-    /// Places in the list of clashes, the gravest first.
+    /// Places in the list of clashes, the worst first.
     members: Vec<usize>,
 }
 
@@ -98,7 +98,7 @@ impl Topic {
         }
     }
 
-    /// Known again in another run by the part that all share; a group by place by its gravest clash.
+    /// Known again in another run by the part that all share; a group by place by its worst clash.
     fn of_group(report: &Report, group: &Group) -> Self {
         let records: Vec<&ClashRecord> =
             group.members.iter().map(|&i| &report.records[i]).collect();

@@ -11,7 +11,7 @@ const MOST_FACES: usize = 4_000_000;
 const GREY: [f32; 4] = [0.55, 0.57, 0.60, 0.18];
 const MARK: [f32; 4] = [0.9, 0.02, 0.02, 1.0];
 
-/// The colour of parts whose gravest clash is of this kind, in linear light.
+/// The colour of parts whose worst clash is of this kind, in linear light.
 fn colour(kind: ClashKind) -> [f32; 4] {
     match kind {
         ClashKind::Duplicate => [0.40, 0.05, 0.55, 1.0],

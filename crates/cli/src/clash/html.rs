@@ -162,7 +162,7 @@ pub(super) fn page(report: &Report, parts: &PageParts<'_>) -> String {
     html
 }
 
-/// The picture of everything with a mark for each clash, the gravest on top.
+/// The picture of everything with a mark for each clash, the worst on top.
 fn overview(html: &mut String, report: &Report, (png, places): &(Vec<u8>, Vec<[f64; 2]>)) {
     let [width, height] = OVERVIEW;
     let _ = writeln!(

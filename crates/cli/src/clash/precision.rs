@@ -1,4 +1,4 @@
-//! How well a file knows where things are, read from its format.
+//! The precision of the coordinates of a file, from its format.
 //!
 //! Binary formats with 32-bit numbers round each coordinate to 24 bits. Text has as many digits as were printed: when every number has the same count of decimals, the
 //! last of them was rounded; otherwise the significant digits were. A file whose longest number has fewer than [`ROUNDED`]

@@ -37,7 +37,7 @@ pub(super) struct Record<'r> {
     /// What the baseline was made with otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) other_settings: Vec<String>,
-    /// The gravest first.
+    /// The worst first.
     pub(super) clashes: &'r [ClashRecord],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) resolved: Option<&'r [ClashRecord]>,
@@ -56,7 +56,7 @@ pub(super) struct SkippedRecord<'r> {
 pub(super) struct GroupRecord<'r> {
     pub(super) name: &'r str,
     pub(super) clashes: usize,
-    /// The kind and depth of the gravest.
+    /// The kind and depth of the worst.
     pub(super) kind: &'r str,
     pub(super) depth: Option<DepthRecord>,
 }

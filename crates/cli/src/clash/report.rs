@@ -13,7 +13,7 @@ use super::assembly::{AssemblyParts, Skipped};
 use super::record::ClashRecord;
 use crate::number;
 
-/// Clashes, the gravest first, and what became of those of an earlier run.
+/// Clashes, the worst first, and what became of those of an earlier run.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) gathered: AssemblyParts,

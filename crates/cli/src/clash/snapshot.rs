@@ -46,7 +46,7 @@ const MARK: Colour = Colour::hex(0x17804a);
 const GREY: Colour = Colour::hex(0xb4bac4);
 const GREY_LINE: Colour = Colour::hex(0x6d7683);
 
-/// The clashes that get a picture, at most `count`: the gravest of each kind in turn, in the order of their ranks.
+/// The clashes that get a picture, at most `count`: the worst of each kind in turn, in the order of their ranks.
 pub(super) fn chosen(clashes: &[Clash], count: usize) -> Vec<usize> {
     let mut of_kind: Vec<Vec<usize>> = vec![Vec::new(); ClashKind::ALL.len()];
     for (i, clash) in clashes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `impinge cloud`: loads, asks, prints.
+//! `impinge cloud`: loads, queries, prints.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -58,7 +58,7 @@ pub(crate) struct DeformArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) clusters: u32,
 
-    /// With --engine gpu: tell adapters, stages, kernels, bytes moved and the share of pairs that went to the exact test
+    /// With --engine gpu: print adapters, stages, kernels, bytes moved and the share of pairs that went to the exact test
     #[arg(long)]
     pub(crate) explain: bool,
 
@@ -118,7 +118,7 @@ pub(crate) struct DeformArgs {
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
 
-    /// What colours tell in --png and --glb
+    /// Meaning of colours in --png and --glb
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = ColourBy::Objects)]
     pub(crate) colour: ColourBy,
 

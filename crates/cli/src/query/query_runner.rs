@@ -1,4 +1,4 @@
-//! Asks the library: the meshes of the front door, and below it the calls that count work, name engines or take a budget.
+//! Queries the library: the meshes of the front door, and below it the calls that count work, name engines or take a budget.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

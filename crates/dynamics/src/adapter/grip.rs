@@ -9,13 +9,13 @@ use crate::{Wrench, quantity};
 /// How fingers follow the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GripConfig {
-    /// N/m between a finger and where the hand wants it.
+    /// Stiffness of the spring between a finger and its target pose, N/m.
     pub stiffness: f64,
-    /// N·s/m.
+    /// Damping of that spring, N·s/m.
     pub damping: f64,
-    /// Nm/rad that keep a finger upright.
+    /// Torsional stiffness that keeps a finger upright, Nm/rad.
     pub turning_stiffness: f64,
-    /// Nm·s/rad.
+    /// Torsional damping, Nm·s/rad.
     pub turning_damping: f64,
     /// The largest force of a finger's spring, N.
     pub max_force: f64,
@@ -92,7 +92,7 @@ impl<I: Copy + std::fmt::Debug> TwoFingerGrip<I> {
         })
     }
 
-    /// Pulls the fingers to where the hand wants them, for the next step.
+    /// Pulls the fingers towards their targets on the hand, for the next step.
     ///
     /// # Errors
     /// [`AdapterError`] for fingers that are not there.
@@ -120,7 +120,7 @@ impl<I: Copy + std::fmt::Debug> TwoFingerGrip<I> {
         Ok(())
     }
 
-    /// Where the fingers are.
+    /// The finger bodies.
     pub fn fingers<E: PhysicsAdapter<Id = I>>(&self, engine: &E) -> [Option<Pose>; 2] {
         self.fingers.map(|finger| engine.pose(finger))
     }

@@ -16,8 +16,9 @@ const BALANCED: f64 = 1e-9;
 
 /// A tool without mass.
 ///
-/// A step is Newton's, with the derivative of the law kept by Broyden's rule from evaluation to evaluation and from tick to tick, so that the law is
-/// not evaluated for derivatives.
+/// Each step is a Newton step; the derivative of the law is updated by Broyden's method from
+/// evaluation to evaluation and from tick to tick, so that the law is not evaluated for
+/// derivatives.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, query::Limits};

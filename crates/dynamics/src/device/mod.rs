@@ -105,7 +105,7 @@ pub enum DeviceError {
     Disconnected,
 }
 
-/// A haptic device: it says where the hand is and puts a wrench on it.
+/// A haptic device: it reports the pose of the hand and renders a wrench.
 pub trait HapticDevice {
     /// What the device can do.
     fn specification(&self) -> &DeviceSpecification;

@@ -1,4 +1,4 @@
-//! A solid that stands somewhere, and how a force on a tool there is reported.
+//! A placed solid, and how a force on a tool is reported in its frame.
 
 use impinge::query::Outcome;
 use impinge::{DVec3, Pose};

@@ -1,8 +1,8 @@
 //! The point penalty method: force proportional to the depth of a point in a volume.
 //!
 //! **Question.** Which force pushes the device's point out of simple solids?
-//! **Idea.** In each volume, the depth to the nearest face times a stiffness, along that face's normal;
-//! the forces of all volumes are added.
+//! **Idea.** In each volume, the depth below the nearest face times a stiffness, along that face's
+//! normal; the forces of all volumes are added.
 //! **Source.** Vector-field haptics before 1995, as described by Zilles and Salisbury 1995, *A
 //! constraint-based god-object method for haptic display*.
 //! **Cost.** O(volumes).

@@ -1,4 +1,4 @@
-//! One tick of the god-object.
+//! The god-object (haptic proxy): its state and one tick.
 
 use impinge::bvh::MeshIndex;
 use impinge::math::is_valid_point;

@@ -1,7 +1,8 @@
-//! Recordings of what went in and what came out, replayed byte for byte.
+//! Recordings of inputs and outputs, replayed byte for byte.
 //!
-//! **Question.** What exactly happened, and does it happen again?
-//! **Idea.** The device's states, the edits of the world and the wrenches rendered, in order, as the bits of their
+//! **Question.** What exactly happened, and can it be reproduced?
+//! **Idea.** The device's states, the edits of the world and the rendered wrenches, in order, as
+//! the bits of their
 //! numbers. A session is a function of inputs and edits, so that replaying gives the same wrenches.
 //! **Promise.** Writing and reading gives back every bit. A file that was changed, cut or written by another
 //! version is refused with a reason. Recording does not allocate; a full recorder drops and counts.
@@ -46,7 +47,7 @@ use impinge::Pose;
 use crate::Wrench;
 use crate::device::DeviceState;
 
-/// One thing that happened.
+/// One recorded event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Entry {
@@ -99,7 +100,7 @@ impl Recorder {
         self.push(Entry::Input(*state))
     }
 
-    /// Takes an edit; whether there was room.
+    /// Records an edit; returns whether there was room.
     ///
     /// ```
     /// use impinge_dynamics::record::{Recorder, WorldEdit};
@@ -111,18 +112,18 @@ impl Recorder {
         self.push(Entry::Edit(*edit))
     }
 
-    /// Takes a wrench; whether there was room.
+    /// Records a wrench; returns whether there was room.
     pub fn wrench(&mut self, wrench: Wrench) -> bool {
         self.push(Entry::Wrench(wrench))
     }
 
-    /// Entries that found no room.
+    /// Entries dropped because the buffer was full.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// What was recorded.
+    /// The recording.
     #[must_use]
     pub fn finish(self) -> Recording {
         Recording {

@@ -36,11 +36,12 @@ pub struct WorldConfig {
     pub substeps: u32,
     /// Sweeps over all contacts in a substep.
     pub iterations: u32,
-    /// Contacts softer than this give way, in Hz. Never above a quarter of the substep rate.
+    /// The natural frequency of contacts, in Hz: lower is softer. Never above a quarter of the
+    /// substep rate.
     pub contact_frequency: f64,
     /// Damping ratio of contacts; large, so that correction does not rebound.
     pub contact_damping: f64,
-    /// Penetration that is left alone, in m.
+    /// Penetration that is not corrected, in m.
     pub slop: f64,
     /// Fastest correction of penetration, in m/s.
     pub max_push: f64,

@@ -232,7 +232,7 @@ impl RigidWorld {
         Ok(())
     }
 
-    /// Lets a force and a torque act on a body at its centre of mass during the next step.
+    /// Applies a force and a torque to a body at its centre of mass during the next step.
     ///
     /// # Errors
     /// [`RigidError`] for an id without body or a number that is not finite.
@@ -544,7 +544,7 @@ fn swept_box(body: &Body, pose: &Pose, margin: f64) -> Aabb {
     }
 }
 
-/// Whether a shape can be asked about as a solid: meshes only when they are closed.
+/// Whether a shape can be queried as a solid: meshes only when they are closed.
 fn is_closed(body: &Body) -> bool {
     use impinge::pair::Shape;
     match &body.shape {

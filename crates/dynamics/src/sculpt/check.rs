@@ -1,4 +1,4 @@
-//! What a stroke must not do: crumple faces, or let the clay intersect itself.
+//! Checks of a stroke: faces must not crumple, and the clay must not intersect itself.
 
 use impinge::DVec3;
 use impinge::bound::Aabb;

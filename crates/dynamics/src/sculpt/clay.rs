@@ -19,7 +19,7 @@ pub(super) enum Change {
     Split([(u32, [u32; 3]); 2]),
 }
 
-/// Vertices and faces that are no longer as they were.
+/// Changed vertices and faces.
 ///
 /// ```
 /// use impinge_dynamics::sculpt::{Clay, Pot};
@@ -38,7 +38,7 @@ pub struct Changes {
     pub faces: Vec<u32>,
     /// Vertices whose normal was computed again, ascending; those that moved are among them.
     pub vertices: Vec<u32>,
-    /// Whether there are other vertices or faces than before.
+    /// Whether the number of vertices or faces changed.
     pub is_new_topology: bool,
 }
 
@@ -295,7 +295,7 @@ impl Clay {
         self.forget();
     }
 
-    /// Begins a stroke: [`Clay::undo`] goes back to here.
+    /// Begins a stroke: [`Clay::undo`] returns to this state.
     pub fn begin_stroke(&mut self) {
         self.strokes.push_back(self.mark());
         self.forget();
@@ -313,7 +313,7 @@ impl Clay {
         self.forgotten += count;
     }
 
-    /// Takes back everything since the beginning of the latest stroke, byte for byte. Returns whether
+    /// Undoes everything since the beginning of the latest stroke, byte for byte. Returns whether
     /// there was a stroke.
     pub fn undo(&mut self) -> bool {
         let Some(mark) = self.strokes.pop_back() else {

@@ -1,4 +1,4 @@
-//! The shapes that clay begins with.
+//! Initial shapes of the clay.
 
 use std::f64::consts::TAU;
 

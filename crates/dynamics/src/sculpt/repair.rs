@@ -6,12 +6,12 @@ use super::SculptError;
 use super::clay::Clay;
 use crate::quantity;
 
-/// The part of what an edge lacks that one look at it corrects.
+/// The fraction of the deviation of an edge that one correction removes.
 const GAIN: f64 = 0.25;
 
 /// Keeps the dihedral angles of changed edges in a range.
 ///
-/// Changed edges are looked at one after the other. The two vertices of an edge out of range move a
+/// Changed edges are checked one after the other. The two vertices of an edge out of range move a
 /// little inwards when it is convex, outwards when it is concave; edges that change by that are looked
 /// at again, in at most so many passes.
 ///

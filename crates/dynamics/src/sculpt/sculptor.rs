@@ -136,7 +136,7 @@ pub struct FrameReport {
     pub is_refused: bool,
 }
 
-/// Clay, a tool and how they meet.
+/// Clay, a tool, and the response of one to the other.
 ///
 /// ```
 /// use impinge::Pose;
@@ -192,7 +192,7 @@ impl Sculptor {
         Ok(sculptor)
     }
 
-    /// Takes other options. The volume to be kept is that of now.
+    /// Sets other options. The volume to be kept is the current one.
     ///
     /// # Errors
     /// As [`Sculptor::new`]; the options stay as they were.
@@ -206,13 +206,13 @@ impl Sculptor {
         Ok(())
     }
 
-    /// Takes another tool. What it travels counts from its next frame.
+    /// Sets another tool. Its travel counts from its next frame.
     pub fn set_tool(&mut self, tool: Tool) {
         self.tool = tool;
         self.lift();
     }
 
-    /// Forgets where the tool was, as when it is lifted and put down elsewhere.
+    /// Discards the last pose of the tool, as when it is lifted and put down elsewhere.
     pub fn lift(&mut self) {
         self.before = None;
         self.hits = HitList::default();

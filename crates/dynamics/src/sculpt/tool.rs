@@ -1,4 +1,4 @@
-//! What presses the clay: parts of a hand, or any meshes.
+//! The tool that presses the clay: parts of a hand, or any meshes.
 
 use std::sync::Arc;
 

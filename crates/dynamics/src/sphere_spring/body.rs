@@ -107,7 +107,7 @@ pub struct SphereSpringConfig {
     pub transfer: f64,
     /// Which part of two spheres' difference from their rest is evened out in one iteration, 0 to 1.
     pub rest_exchange: f64,
-    /// Force per speed against the surroundings, in N·s/m per kg.
+    /// Drag relative to the surroundings, in N·s/m per kg.
     pub drag: f64,
     /// Acceleration of all spheres.
     pub gravity: DVec3,

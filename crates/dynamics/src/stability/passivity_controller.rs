@@ -1,4 +1,4 @@
-//! Controllers that keep the rendering passive.
+//! Passivity controllers: they keep the rendering passive.
 
 use impinge::{DVec3, Pose};
 

@@ -144,7 +144,7 @@ pub struct HandStep {
     pub wrench: Wrench,
     /// What it holds.
     pub body: Option<usize>,
-    /// Ticks since the oldest list that it felt was made.
+    /// The age in ticks of the oldest list that was used.
     pub list_age: u32,
 }
 

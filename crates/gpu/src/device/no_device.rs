@@ -1,4 +1,5 @@
-//! The same names without wgpu, so that a build without drivers says what it lacks; the CPU functions still run.
+//! The same names without wgpu, so that a build without drivers reports what is missing; the CPU
+//! functions still run.
 
 use std::ops::Range;
 

@@ -93,7 +93,7 @@ impl GpuFleet {
         }
     }
 
-    /// How fast the devices are taken to be.
+    /// The assumed speeds of the devices.
     #[must_use]
     pub fn speeds(&self) -> &[f64] {
         &self.speeds

@@ -1,6 +1,6 @@
 //! Deforming scenes on the GPU.
 //!
-//! **Question.** Which faces of a deforming scene meet, frame after frame?
+//! **Question.** Which faces of a deforming scene intersect, frame after frame?
 //! **Idea.** Mainzer's pipeline: intervals along a sweep axis, sort, count, number all pairs, cull them,
 //! filter triangles; see [`SceneEngine`](impinge::deform::SceneEngine) for what is answered. Clusters, if there is more than
 //! one, are swept each for itself, all in one pass. Candidates

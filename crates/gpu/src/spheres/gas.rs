@@ -1,9 +1,10 @@
 //! Batch neural gas on the card: all nodes of a level at once.
 //!
-//! **Question.** Which of a few children of its node does each ball of a packing belong to?
-//! **Idea.** As [`NeuralGasOptions`] of the library: prototypes move to the means of the balls, weighted by volume and by rank. The
-//! balls of a node are a segment; a long one is summed in chunks of 2048. Each segment has a frame of its own, with 15 bits a coordinate and 16 bits for the volume
-//! beside the largest of the segment, so that all sums are of integers.
+//! **Question.** To which of a few children of its node does each sphere of a packing belong?
+//! **Idea.** As [`NeuralGasOptions`] of the library: prototypes move to the means of the spheres,
+//! weighted by volume and by rank. The spheres of a node are a segment; a long one is summed in
+//! chunks of 2048. Each segment has its own frame, with 15 bits for a coordinate and 16 bits for
+//! the volume relative to the largest of the segment, so that all sums are of integers.
 //! **Source.** Weller and Zachmann; Mainzer's thesis 4.6, which takes differences of prefix sums: sums over segments lose nothing.
 //! **Promise.** Integers only: every device and the twin make the same tree. Balls around nodes are found by the library, in `f64`.
 //! **Limits.** Coordinates are rounded to 2^-15 of a node, so that the tree differs from that of the library in balls between two prototypes.
@@ -25,7 +26,7 @@ const PARTS: usize = 8;
 /// Words of the sums of a chunk.
 const CHUNK_SUMS: usize = 64;
 
-/// Sums of what pulls the prototypes, chunk by chunk.
+/// Weighted sums of the spheres for the prototypes, chunk by chunk.
 pub static GAS_PULL: Kernel = Kernel {
     name: "gas_pull",
     wgsl: concat!(

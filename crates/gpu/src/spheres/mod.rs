@@ -1,7 +1,9 @@
 //! Sphere packings and sphere trees on the GPU.
 //!
-//! **Question.** Which balls fill a solid, and how are they shared out among the nodes of an inner sphere tree?
-//! **Promise.** Packings pass the checks of the library: the card proposes, the host certifies. Trees are the same on every device.
+//! **Question.** Which spheres fill a solid, and how are they divided among the nodes of an inner
+//! sphere tree?
+//! **Promise.** Packings pass the checks of the library: the card proposes, the host certifies.
+//! Trees are the same on every device.
 
 mod ascend;
 mod cell;

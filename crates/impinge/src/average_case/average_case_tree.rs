@@ -1,4 +1,4 @@
-//! Average-case trees: boxes that store how much surface they hold.
+//! Average-case trees (ADB-trees): boxes with the number of their cells that hold much surface.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -180,7 +180,7 @@ impl<V: AverageVolume> AverageTree<V> {
         self.max_depth
     }
 
-    /// The bytes of all nodes, in nodes.
+    /// Memory of all nodes in bytes, divided by the number of nodes.
     #[must_use]
     pub fn bytes_per_node(&self) -> f64 {
         let bytes = size_of_val(self.nodes.as_slice())
@@ -262,7 +262,7 @@ impl<V: AverageVolume> AverageTree<V> {
         measures
     }
 
-    /// Whether the boxes of both meshes overlap in this placement; otherwise no question needs a search.
+    /// Whether the boxes of both meshes overlap at this pose; if not, no search is needed.
     ///
     /// ```
     /// use impinge::average_case::AverageTree;

@@ -1,11 +1,14 @@
 //! The probability that bins hold balls of both colours.
 //!
-//! **Question.** Of `bins` bins, `blue` hold a blue ball and `red` a red one, at random. How likely is it that some bin holds both?
-//! **Idea.** The number of such bins is hypergeometric. A bin stands for a cell, a ball for a surface that fills it, and a bin with both
-//! for a place where two surfaces meet with a probability of at least `certainty`.
-//! **Source.** Klein, *Efficient Collision Detection for Point and Polygon Based Models*, 2005, 3.3.3 and 3.3.4. Ours: the expectation
-//! without a cap, and the floor that needs no sum.
-//! **Promise.** `floor ≤ expectation`, and `capped ≤ expectation` up to the rounding of [`clamp_probability`].
+//! **Question.** Of `bins` bins, `blue` contain a blue ball and `red` a red one, at random. How
+//! likely is it that some bin contains both?
+//! **Idea.** The number of such bins is hypergeometric. A bin stands for a cell, a ball for enough
+//! surface in the cell, and a bin with both colours for a place where two surfaces intersect with a
+//! probability of at least `certainty`.
+//! **Source.** Klein, *Efficient Collision Detection for Point and Polygon Based Models*, 2005,
+//! 3.3.3 and 3.3.4. Ours: the expectation without a cap, and the floor that needs no sum.
+//! **Promise.** `floor ≤ expectation`, and `capped ≤ expectation` up to the rounding of
+//! [`clamp_probability`].
 
 /// Up to this many bins sums begin at the first term. Beyond, it may be too small for a number, and they begin at the likeliest.
 const MANY_BINS: u32 = 600;
@@ -263,7 +266,7 @@ pub fn capped_probability(bins: u32, blue: u32, red: u32, certainty: f64, x_max:
     best_of(tails.iter().map(|&tail| clamp_probability(tail)), certainty)
 }
 
-/// The most cells that a capped estimate looks at.
+/// The maximum number of cells in a capped estimate.
 pub(super) const MAX_TAILS: usize = 64;
 
 /// The largest product of a tail and the probability that not all its cells fail.

@@ -1,10 +1,13 @@
 //! The overlap volume of two oriented boxes.
 //!
-//! **Idea.** Three answers. [`BoxPair::slabs`]: the box around the second cuts a box out of the first, and the other way round; the smaller of both.
-//! [`BoxPair::thesis`]: the published estimate from sides and distance alone. [`BoxPair::exact`]: the common part is bounded by the
-//! sides of each box cut to the other; their pyramids to a common point add up to its volume.
-//! **Source.** Klein 2005, 3.3.6, with brackets cut off at zero; slabs and the exact volume are ours.
-//! **Promise.** Slabs are never less than the truth, up to rounding. The published expression claims as much and is not for boxes that are no cubes.
+//! **Idea.** There are three results. [`BoxPair::slabs`] clips each box to the box around the other
+//! one in its frame, and takes the smaller volume. [`BoxPair::thesis`] is the published estimate
+//! from sides and distance alone. [`BoxPair::exact`] clips the sides of each box to the other;
+//! these faces bound the common part, and their pyramids to a common point add up to its volume.
+//! **Source.** Klein 2005, 3.3.6, with negative brackets set to zero; slabs and the exact volume
+//! are ours.
+//! **Promise.** Slabs are an upper bound, up to rounding. The published expression claims to be
+//! one, and is not for boxes that are not cubes.
 
 use std::f64::consts::SQRT_2;
 
@@ -49,7 +52,7 @@ fn along(half: DVec3, other: DVec3, apart: DVec3) -> f64 {
 }
 
 impl BoxPair {
-    /// No less than the overlap volume, up to rounding: exact for boxes along the same axes.
+    /// An upper bound on the overlap volume, up to rounding: exact for boxes along the same axes.
     ///
     /// ```
     /// use impinge::average_case::BoxPair;

@@ -51,7 +51,8 @@ impl CellGrid {
         self.areas.fill(0.0);
     }
 
-    /// Adds the area of a face to the cells in which it is. What is outside of the box counts for the nearest cells.
+    /// Adds the area of a face to the cells that contain it. Parts outside the box are added to the
+    /// nearest cells.
     pub fn add(&mut self, face: &[DVec3; 3]) {
         let whole = ClippedFace::new(face);
         let [x0, x1] = self.span(&whole, 0);

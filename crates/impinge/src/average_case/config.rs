@@ -99,7 +99,7 @@ pub enum CellCounting {
     Smooth,
 }
 
-/// How to ask an [`AverageQuery`](super::AverageQuery).
+/// Options of an [`AverageQuery`](super::AverageQuery).
 ///
 /// ```
 /// use impinge::average_case::AverageOptions;
@@ -108,16 +108,17 @@ pub enum CellCounting {
 /// ```
 #[derive(Clone, Debug)]
 pub struct AverageOptions {
-    /// The probability from which on a pair of nodes counts as a collision.
+    /// The probability at which a pair of nodes counts as a collision.
     pub p_min: f64,
     /// How many such pairs are enough for an answer.
     pub k_min: u32,
     /// How probabilities follow from numbers of cells.
     pub estimate: Estimate,
-    /// How sure it is that two surfaces meet in a cell that is possible for both.
+    /// The probability that two surfaces intersect in a cell that is possible for both.
     pub certainty: Certainty,
-    /// Into how many parts each side of a cell is thought to be cut. A sheet is in r² of the r³ parts, so that r times as many parts as cells are
-    /// expected to hold both surfaces. 1 as published; from 0 to a million.
+    /// The number of parts into which each side of a cell is divided in the model. A sheet occupies
+    /// r² of the r³ parts, so that r times as many parts as cells are expected to contain both
+    /// surfaces. 1 as published; from 0 to a million.
     pub refinement: f64,
     /// How the overlap volume of two boxes is estimated.
     pub shared: SharedVolume,
@@ -125,11 +126,12 @@ pub struct AverageOptions {
     pub correction: CellCorrection,
     /// Which pair of nodes is opened next.
     pub order: OpeningOrder,
-    /// What is made of two leaves.
+    /// How two leaves are handled.
     pub leaves: LeafRule,
     /// What is answered when all pairs have been examined.
     pub at_end: UndecidedAnswer,
-    /// Pairs less likely than this are not looked into; 0 to ignore none. Answers that ignored something are never certain.
+    /// Pairs less likely than this are skipped; 0 to skip none. Answers that skipped something are
+    /// never certain.
     pub ignore_below: f64,
     /// How many contact regions are kept.
     pub max_regions: usize,
@@ -298,7 +300,7 @@ pub enum OpeningOrder {
     Random(u64),
 }
 
-/// What is made of two leaves whose boxes overlap.
+/// How two leaves with overlapping boxes are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeafRule {
     /// As of any other boxes.

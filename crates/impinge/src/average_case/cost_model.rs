@@ -1,22 +1,31 @@
 //! Cost model: the expected number of node pairs that a simultaneous traversal visits.
 //!
-//! **Question.** By which power of the number of leaves does the work grow?
-//! **Idea.** Boxes shrink by factors αx, αy, αz from level to level, two children sit in opposite corners of their parent, and the second
-//! tree may be anywhere where the roots overlap by δ along x. Then a pair of level l overlaps along y with probability αy^l, along z with
-//! αz^l, and how many do along x is counted: the overlap of children follows from that of their parents.
-//! **Source.** Klein 2005, 3.7; Weller 2012, 6.2. Ours: children that have passed each other do not overlap (two-sided), and the count merges equal overlaps.
-//! **Promise.** For such trees, with the second sliding evenly over all places where the roots overlap along y and z, the two-sided sum is the expectation, not a bound.
-//! **Limits.** Real trees have other factors at each level and in each node; their counts may be off by any factor.
+//! **Question.** With which power of the number of leaves does the work grow?
+//! **Idea.** Boxes shrink by factors αx, αy, αz from level to level, and two children lie in
+//! opposite corners of their parent. The roots overlap by δ along x, and the second tree may be
+//! anywhere along y and z. Then a pair of level l overlaps along y with probability αy^l and along
+//! z with αz^l. The pairs that overlap along x are counted, since the overlap of children follows
+//! from that of their parents.
+//! **Source.** Klein 2005, 3.7; Weller 2012, 6.2. Ours: children that have passed each other do not
+//! overlap (two-sided), and the count merges equal overlaps.
+//! **Promise.** For such trees, with the second one uniformly distributed over all places where the
+//! roots overlap along y and z, the two-sided sum is the expectation, not a bound.
+//! **Limits.** Real trees have other factors at each level and in each node; their counts may be
+//! off by any factor.
 
 use glam::DVec3;
 
 use crate::bvh::tree::NodeMeasure;
 
-/// Two trees whose boxes shrink by constant factors: how many pairs of nodes a search visits, before it is run.
+/// Cost model of two trees whose boxes shrink by constant factors: the expected number of node
+/// pairs that a traversal visits.
 ///
-/// For such trees, with children in opposite corners and the second tree sliding evenly over all places where the roots overlap along y and z, the two-sided sum is the expectation,
-/// not a bound. Real trees have other factors at each level and in each node; their counts may be off by any factor. At most [`MAX_LEVELS`](Self::MAX_LEVELS)
-/// levels are examined.
+/// For such trees, with children in opposite corners and the second tree uniformly distributed over
+/// all places where the roots overlap along y and z, the two-sided sum is the expectation, not a
+/// bound.
+///
+/// Real trees have other factors at each level and in each node; their counts may be off by any
+/// factor. At most [`MAX_LEVELS`](Self::MAX_LEVELS) levels are examined.
 ///
 /// ```
 /// use impinge::average_case::TraversalCost;

@@ -1,11 +1,14 @@
 //! How many possible collision cells each node has.
 //!
-//! **Idea.** Exactly: every face of a node is cut to its cells. Approximately: descendants at most as large as a cell stand for cells, and a
-//! leaf that is larger counts as a sheet through it.
-//! **Source.** Klein 2005, 3.2.1 and Algorithm 3 with its nesting restored. Ours: the threshold κ; and in a k-DOP a cell of which a part t is in the
-//! volume needs t^(2/3) of the largest section, in each way of counting. Approximately, the part is that of the cell in which a descendant's middle
-//! lies; a larger leaf that fills its part counts for as many cells as its area does.
-//! **Cost.** m log m steps for m nodes, approximately; a cut per face, level and plane crossed, exactly, on all threads.
+//! **Idea.** Exactly: every face of a node is clipped to its cells. Approximately: descendants at
+//! most as large as a cell represent cells, and a larger leaf counts as a sheet through the node.
+//! **Source.** Klein 2005, 3.2.1 and Algorithm 3 with its nesting restored. Ours: the threshold κ;
+//! and in a k-DOP a cell of which a fraction t is inside the volume needs t^(2/3) of the largest
+//! section, in both ways of counting. The approximate way takes the fraction of the cell in which
+//! the middle of a descendant lies; a larger leaf that fills its part counts for as many cells as
+//! its area does.
+//! **Cost.** m log m steps for m nodes, approximately; a cut per face, level and plane crossed,
+//! exactly, on all threads.
 
 use glam::DVec3;
 

@@ -1,8 +1,10 @@
 //! Which nodes have gaps: surfaces that leave a part of their box's largest side uncovered.
 //!
-//! **Why.** Nodes without gaps are walls: what passes through their box meets them. Of nodes with gaps this is a matter of chance, and where two of them lie
-//! along the same axes it is the same chance everywhere: gaps upon gaps.
-//! **Idea.** Seen along its shortest side, a box has 8·8 columns. Descendants that are at most as large as a cell, and leaves, each cover the part that their box covers.
+//! **Why.** A node without gaps is a wall: whatever passes through its box intersects it. For a
+//! node with gaps this is a matter of chance, and for two such nodes along the same axes the
+//! chances are not independent, because the gaps repeat.
+//! **Idea.** Seen along its shortest side, a box has 8·8 columns. Leaves, and descendants at most
+//! as large as a cell, cover the columns that their boxes cover.
 //! **Cost.** m log m steps for m nodes.
 
 use super::build::{DraftNode, TreePlan};

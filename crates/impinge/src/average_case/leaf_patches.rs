@@ -1,9 +1,12 @@
 //! Leaf test: do the thin surface slabs in two leaves intersect?
 //!
-//! **Idea.** A leaf's surface lies in a slab. When the slab of one misses the box of the other they are apart for certain. Otherwise both are
-//! taken for pieces of planes. Planes meet in a line, and cells that hold both are those along it: as many as the line is cells long within both boxes,
-//! each full as far as the leaves are. Leaves that are not thin, and parallel ones, are left to the cells of their boxes.
-//! **Source.** Ours: the cells of Klein 2005, where they must be instead of anywhere.
+//! **Idea.** A leaf's surface lies in a slab. If the slab of one leaf misses the box of the other,
+//! they are certainly disjoint. Otherwise both surfaces are approximated by planes. The planes
+//! intersect in a line, and the cells that contain both surfaces lie along it: as many as fit on
+//! the part of the line inside both boxes, each filled in proportion to the leaves. Leaves that are
+//! not thin, and parallel ones, use the cells of their boxes.
+//! **Source.** Ours: the cells of Klein 2005, restricted to the places where the surfaces can
+//! intersect.
 
 use glam::Vec3;
 

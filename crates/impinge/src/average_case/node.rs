@@ -1,7 +1,9 @@
 //! A node in 32 bytes.
 //!
-//! Six numbers for the box, four bytes for the children, four for what is known of the node: its possible cells, its depth, and the inverse of its
-//! edge in the upper half of an `f32`, whose sign says whether it has gaps. A leaf has no children; their place holds its [`QuantizedSlab`].
+//! Six numbers for the box, four bytes for the children, four for the properties of the node: its
+//! number of possible cells, its depth, and the inverse of its edge length in the upper half of an
+//! `f32`, whose sign says whether it has gaps. A leaf stores its [`QuantizedSlab`] in place of the
+//! children.
 
 use glam::Vec3;
 

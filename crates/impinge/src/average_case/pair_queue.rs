@@ -1,6 +1,7 @@
 //! Priority queue of node pairs.
 //!
-//! 64 heaps of equal rank, each last in, first out, in one list; a word of bits says which are not empty. Nothing is sorted.
+//! 64 buckets by rank, each last in, first out, in one list; one word has a bit for each bucket
+//! that is not empty. Nothing is sorted.
 
 const NONE: u32 = u32::MAX;
 pub(super) const RANKS: usize = 64;

@@ -14,7 +14,7 @@ use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome, Verdict, Work};
 
-/// Two trees to be asked whether their meshes meet, in any placement.
+/// Two trees, queried for intersection of their meshes at any pose.
 ///
 /// ```
 /// use impinge::average_case::{AverageOptions, AverageQuery, AverageTree};
@@ -41,7 +41,7 @@ pub struct AverageQuery<V: AverageVolume = Aabb> {
     thresholds: Thresholds,
     /// Wrong answers of a search that took all detours.
     stopped_wrong: f64,
-    /// How fast boxes shrink below each node; empty for orders that do not ask.
+    /// How fast boxes shrink below each node; empty for orders that do not use them.
     factors: [Arc<[f32]>; 2],
     scratch: TraversalScratch,
     sides: NodePairSides,
@@ -78,7 +78,7 @@ pub struct AverageAnswer {
 }
 
 impl<V: AverageVolume> AverageQuery<V> {
-    /// Two trees, and how to ask them. [`OpeningOrder::Shrinking`] works out the factors of trees that do not [keep](super::AverageConfig::keep_factors) them.
+    /// Two trees, and the options of the query. [`OpeningOrder::Shrinking`] computes the factors of trees that do not [keep](super::AverageConfig::keep_factors) them.
     ///
     /// # Errors
     /// A `p_min` that is not above 0 and at most 1, a `k_min` of 0, an `ignore_below` that is negative or not below `p_min`, a `refinement` that is not from 0 to a million,
@@ -142,9 +142,10 @@ impl<V: AverageVolume> AverageQuery<V> {
         })
     }
 
-    /// Whether the meshes meet when the second is placed so. When a limit is met first, the best that is known by then: pairs that may meet are left, so a *no* is
-    /// never stated with much confidence. While no pair expects a tenth of a meeting the answer is *yes* with none (0.5): a collision that is missed does more harm than one that
-    /// is examined for nothing.
+    /// Whether the meshes intersect at this pose. If a limit is met first, the best answer known by
+    /// then: pairs that may intersect are left, so a *no* has a low confidence. As long as no pair
+    /// expects a tenth of an intersection the answer is *yes* with confidence 0.5: a missed
+    /// collision does more harm than one that is examined without need.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
         self.regions.clear();
         if self.a.is_empty() || self.b.is_empty() {

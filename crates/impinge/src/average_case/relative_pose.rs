@@ -1,7 +1,8 @@
 //! Two trees in one frame: that of the first, in single precision.
 //!
-//! **Promise.** Boxes that are reported disjoint are: every number is off by less than a few dozen units of rounding of the largest one that occurs,
-//! and [`RelativePose::margin`] is more than that. Far from the origin the rounding of placed vertices is part of it.
+//! **Promise.** Boxes that are reported disjoint are disjoint. Each number errs by less than a few
+//! dozen units of rounding of the largest one that occurs, and [`RelativePose::margin`] is larger.
+//! Far from the origin it includes the rounding of placed vertices.
 
 use glam::{Vec3, Vec4};
 

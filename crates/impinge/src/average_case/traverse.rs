@@ -20,7 +20,7 @@ use super::query::ContactRegion;
 use super::relative_pose::{PlacedBox, RelativePose, SharedBox, as_cubes};
 use crate::query::{Limits, Outcome};
 
-/// Pairs opened between two looks at [`Limits::stop`].
+/// Pairs opened between two checks of [`Limits::stop`].
 const OPENED_PER_LOOK: u32 = 32;
 /// Nodes walked below larger ones between two such looks.
 const WALKED_PER_LOOK: u64 = 1 << 12;
@@ -60,7 +60,7 @@ pub(super) struct NodePairSides {
     b: [PlacedBox; 8],
 }
 
-/// What a search knows.
+/// The state of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TraversalResult {
     /// Pairs of nodes that are likely enough.
@@ -82,7 +82,7 @@ pub(super) struct AverageTraversal<'s, V: AverageVolume> {
     pub(super) a: &'s AverageTree<V>,
     pub(super) b: &'s AverageTree<V>,
     pub(super) options: &'s AverageOptions,
-    /// Of each node, for the order that asks; otherwise empty.
+    /// For each node, if the order uses it; otherwise empty.
     factors: [&'s [f32]; 2],
     relative: RelativePose,
     digest: V::Digest,
@@ -170,7 +170,7 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
         }
     }
 
-    /// Looks at the children of both nodes, or of one.
+    /// Tests the children of both nodes, or of one.
     #[inline]
     fn open(&mut self, [a, b]: [u32; 2], sides: &mut NodePairSides) -> ControlFlow<Outcome> {
         let (tree_a, tree_b) = (self.a, self.b);

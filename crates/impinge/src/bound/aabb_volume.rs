@@ -13,7 +13,7 @@ use super::obb::length_of_gap;
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
-/// A placement digested for boxes along the axes.
+/// A pose preprocessed for AABBs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AabbRelative {
     pose: Pose,

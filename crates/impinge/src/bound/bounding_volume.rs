@@ -23,7 +23,7 @@ use glam::{DMat3, DVec3};
 use super::Aabb;
 use crate::math::{Pose, ROTATION_TOLERANCE};
 
-/// A convex set around points, cheap to compare with another of its kind under a placement.
+/// A convex set around points, cheap to compare with another of its kind at a given pose.
 ///
 /// ```
 /// use impinge::bound::{Ball, BoundingVolume};
@@ -122,7 +122,7 @@ macro_rules! compared_under_padded_pose {
 }
 pub(super) use compared_under_padded_pose;
 
-/// A placement with its share of the margin.
+/// A pose with its margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaddedPose {
     pub(super) rotation: DMat3,
@@ -132,7 +132,7 @@ pub struct PaddedPose {
 }
 
 impl PaddedPose {
-    /// The digest of a placement.
+    /// The preprocessed form of a pose.
     ///
     /// ```
     /// use impinge::bound::{Ball, BoundingVolume, PaddedPose};

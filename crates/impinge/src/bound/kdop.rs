@@ -1,12 +1,14 @@
 //! k-DOP: polytopes bounded by slabs in fixed directions.
 //!
-//! **Question.** How far does a body reach along each of k fixed directions?
-//! **Idea.** A k-DOP is the intersection of k half-spaces `d·x ≤ reach`, the directions in opposite pairs. Turning a body turns its
-//! directions away from the fixed ones; but each turned direction is a sum of at most three fixed ones with positive
-//! weights, and the same sum of reaches bounds the body along it. That is a k-DOP around the turned k-DOP, at three
+//! **Question.** What is the extent of a body along each of k fixed directions?
+//! **Idea.** A k-DOP is the intersection of k half-spaces `d·x ≤ extent`, with directions in
+//! opposite pairs. A rotation moves the directions away from the fixed ones. But each rotated
+//! direction is a sum of at most three fixed ones with positive weights, and the same sum of
+//! extents bounds the body along it. This gives a k-DOP around the rotated k-DOP, at three
 //! multiplications per direction, with weights computed once per placement.
-//! **Source.** Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using bounding volume
-//! hierarchies of k-DOPs*, 1998; Zachmann, *Rapid collision detection by dynamically aligned DOP-trees*, 1998. The sums are ours.
+//! **Source.** Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using
+//! bounding volume hierarchies of k-DOPs*, 1998; Zachmann, *Rapid collision detection by
+//! dynamically aligned DOP-trees*, 1998. The sums are ours.
 //! **Promise.** That of [`BoundingVolume`]; for k = 6 the set is that of [`Aabb`].
 //! **Limits.** A larger k gives a tighter fit and a more expensive overlap test.
 //!
@@ -139,7 +141,7 @@ where
     }
 }
 
-/// A placement digested for k-DOPs: how the directions of each body look to the other.
+/// A pose preprocessed for k-DOPs: the directions of each body in the frame of the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KdopRelative {
     forth: [RotatedDirection; MAX_SLABS],

@@ -1,10 +1,12 @@
 //! LSS: segments swept by a ball, that is capsules.
 //!
 //! **Question.** Which capsule contains the points closely?
-//! **Idea.** Along the longest axis of a frame; the radius is the largest distance from that line, and each end retreats by
-//! the bulge of its cap.
-//! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere volumes*, 1999.
-//! **Promise.** That of [`BoundingVolume`]: whatever segment was chosen, the radius is the largest distance from it as stored.
+//! **Idea.** The segment lies along the longest axis of a frame; the radius is the largest distance
+//! from that line, and each end is moved inwards by the height of its cap.
+//! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere
+//! volumes*, 1999.
+//! **Promise.** That of [`BoundingVolume`]: whatever segment was chosen, the radius is the largest
+//! distance from it as stored.
 
 use std::f64::consts::PI;
 

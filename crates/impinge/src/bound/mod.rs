@@ -8,7 +8,7 @@
 //! | [`Lss`] | 8 | nearest points of two segments | rods |
 //! | [`Rss`] | 13 | nearest points of two rectangles | surfaces; the best bound on distance |
 //! | [`Obb`] | 15 | up to 15 directions | surfaces; the best test of overlap |
-//! | [`ObbRss`] | 28 | as the one that is asked | both queries |
+//! | [`ObbRss`] | 28 | that of the one used | both queries |
 
 mod aabb;
 mod aabb_volume;

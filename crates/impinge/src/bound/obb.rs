@@ -107,7 +107,8 @@ impl Obb {
         }
     }
 
-    /// A box around this one, placed there and widened by `by` on every side. It keeps its axes, turned.
+    /// A box around this one at the given pose, widened by `by` on every side. It keeps its axes,
+    /// rotated.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, bound::{BoundingVolume, Obb}};

@@ -1,7 +1,7 @@
 //! OBBRSS: an oriented box and a rectangle swept sphere around the same points.
 //!
-//! The box tells faster that two sets are disjoint, the swept rectangle better how far apart they are: each query
-//! asks the one that is good at it.
+//! The box is faster at proving two sets disjoint, the swept rectangle bounds their distance
+//! better: each query uses the better one.
 
 use glam::DVec3;
 

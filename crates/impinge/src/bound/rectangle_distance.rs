@@ -1,11 +1,12 @@
 //! The distance of two rectangles, with a direction that proves it.
 //!
-//! **Question.** How far apart are two rectangles in space, at least?
-//! **Idea.** Whatever direction is taken, the gap between the projections is a lower bound: the promise rests on projections alone.
-//! The search only looks for the direction of the true distance: nearest points are a corner over the other rectangle or points of two
-//! edges. It ends as soon as the gap along a candidate equals the candidate's length.
-//! **Source.** The volumes: Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere volumes*, 1999.
-//! The early end is ours.
+//! **Question.** What is a lower bound on the distance of two rectangles in space?
+//! **Idea.** For any direction, the gap between the projections is a lower bound; correctness rests
+//! on projections alone. The search only looks for the direction of the true distance: nearest
+//! points are a corner and the other rectangle, or points of two edges. It ends as soon as the gap
+//! along a candidate equals the candidate's length.
+//! **Source.** The volumes: Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept
+//! sphere volumes*, 1999. The early end is ours.
 //! **Cost.** 8 corners, then up to 16 pairs of edges; segments and points are rectangles too.
 
 use glam::DVec3;

@@ -1,10 +1,10 @@
 //! RSS: rectangles swept by a ball.
 //!
-//! **Question.** Which rectangle, thickened by a ball, contains the points closely?
-//! **Idea.** Along a frame's two long axes lies the rectangle; the radius is half the thickness, and the ball's
-//! bulge lets the rectangle be smaller than the box.
-//! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere volumes*, 1999.
-//! **Promise.** That of [`BoundingVolume`]: whatever rectangle was chosen, the radius is the largest distance from it as stored.
+//! **Question.** Which rectangle swept by a sphere contains the points closely?
+//! **Idea.** The rectangle lies along a frame's two long axes. The radius is half the thickness,
+//! and because the sphere bulges, the rectangle can be smaller than the side of the box.
+//! **Promise.** That of [`BoundingVolume`]: whatever rectangle was chosen, the radius is the
+//! largest distance from it as stored.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 

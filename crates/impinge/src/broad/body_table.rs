@@ -110,7 +110,7 @@ impl BodyTable {
         self.present().map(|slot| self.id(slot))
     }
 
-    /// What is known of a body.
+    /// The bounds of a body.
     ///
     /// ```
     /// use impinge::{DVec3, bound::Aabb};
@@ -179,7 +179,7 @@ impl BodyTable {
             .is_some_and(|b| !b.min.x.is_nan())
     }
 
-    /// Whether the slot has a body whose box is infinite, or as good as.
+    /// Whether the slot has a body whose box is infinite or nearly so.
     ///
     /// ```
     /// use impinge::{DVec3, bound::Aabb};

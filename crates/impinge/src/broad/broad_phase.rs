@@ -12,7 +12,7 @@ use crate::bvh::Violation;
 ///
 /// Every broad phase gives the same answers: exactly the pairs whose boxes along the axes share a point, touching
 /// included, in the order of their ids. Two kinds may leave out more, when bodies have oriented boxes: a
-/// [`Grid`](super::UniformGrid) and a [`SlabOctree`](super::SlabOctree) that were told to use them.
+/// [`Grid`](super::UniformGrid) and a [`SlabOctree`](super::SlabOctree) that are configured to use them.
 ///
 /// ```
 /// use impinge::bound::Aabb;
@@ -78,16 +78,16 @@ pub trait BroadPhase: Debug + Send + Sync {
     /// The difference between the overlapping pairs now and at the last call, sorted by pair.
     ///
     /// For each pair `Began` and `Ended` alternate strictly, `Began` first. What began and ended between
-    /// two calls is not told.
+    /// two calls is not reported.
     fn changes(&mut self) -> &[PairChange];
 
     /// The bodies and their bounds.
     fn bodies(&self) -> &BodyTable;
 
-    /// The pairs that [`changes`](Self::changes) has told to have begun and not to have ended, sorted.
+    /// The pairs that [`changes`](Self::changes) has reported as begun and not as ended, sorted.
     fn reported(&self) -> &[ObjectPair];
 
-    /// Takes these pairs as told, so that [`changes`](Self::changes) goes on from them.
+    /// Treats these pairs as reported, so that [`changes`](Self::changes) goes on from them.
     fn adopt(&mut self, reported: &[ObjectPair]);
 
     /// Whether the state is sound.
@@ -206,7 +206,7 @@ pub trait Detector: Debug + Send + Sync {
     }
 }
 
-/// The number that stands for a pair of different slots, in either order; numbers are ordered as pairs are.
+/// The key of a pair of different slots, in either order; keys are ordered like pairs.
 ///
 /// ```
 /// use impinge::broad::{key, slots};
@@ -231,7 +231,7 @@ pub fn slots(key: u64) -> (u32, u32) {
     ((key >> 32) as u32, key as u32)
 }
 
-/// A detector with the table of bodies and the list of pairs: a broad phase.
+/// A broad phase made of a detector, the table of bodies and the list of pairs.
 #[derive(Debug, Default)]
 pub struct DetectorPhase<D> {
     bodies: BodyTable,
@@ -249,7 +249,7 @@ pub struct DetectorPhase<D> {
 }
 
 impl<D: Detector> DetectorPhase<D> {
-    /// The broad phase that finds with this detector, without bodies.
+    /// A broad phase with this detector, without bodies.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, BruteForce};
@@ -271,7 +271,7 @@ impl<D: Detector> DetectorPhase<D> {
         }
     }
 
-    /// The method itself, for what only it can tell.
+    /// The detector, for its own methods.
     ///
     /// ```
     /// use impinge::broad::{Octree, OctreeConfig};

@@ -1,8 +1,8 @@
 //! Brute force: every box against every other.
 //!
 //! **Question.** Which boxes overlap?
-//! **Idea.** Look at all pairs. Boxes are put side by side in single precision, rounded outward, so that one instruction looks at
-//! eight; what overlaps there is decided in double precision.
+//! **Idea.** All pairs are compared. Boxes are stored in single precision, rounded outward, so that
+//! one instruction compares eight; overlaps are then decided in double precision.
 //! **Source.** Sjöberg and Ylinenpää 2009, section 2.4.1.
 //! **Cost.** `n(n − 1)/2` comparisons, eight at a time, and the pairs.
 //! **Promise.** No state to go wrong: this is what the other methods are compared with.

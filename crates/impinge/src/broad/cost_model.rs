@@ -1,10 +1,10 @@
 //! Cost model: when does a broad phase pay off?
 //!
-//! With `n` bodies, an exact test of cost `T_p` per pair, a broad phase of cost `T_s` per frame and `p` pairs that survive it,
-//! a broad phase is worth its while exactly when `p·T_p + T_s < n(n − 1)/2 · T_p` (Zachmann 1994, section 5.1, which has
-//! `n²/2`).
+//! With `n` bodies, an exact test of cost `T_p` per pair, a broad phase of cost `T_s` per frame and
+//! `p` pairs that survive it, a broad phase pays off exactly when `p·T_p + T_s < n(n − 1)/2 · T_p`
+//! (Zachmann 1994, section 5.1, which has `n²/2`).
 
-/// What a frame costs with and without a broad phase; in any one unit, seconds or instructions.
+/// The cost of a frame with and without a broad phase; in any one unit, seconds or instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrameCost {
@@ -45,7 +45,7 @@ impl FrameCost {
         self.surviving_pairs * self.exact_test + self.broad_phase
     }
 
-    /// Whether the broad phase is worth its while.
+    /// Whether the broad phase pays off.
     ///
     /// ```
     /// use impinge::broad::FrameCost;
@@ -57,7 +57,7 @@ impl FrameCost {
         self.with() < self.without()
     }
 
-    /// The cost of an exact test from which on the broad phase pays; infinite when it leaves nothing out.
+    /// The cost of an exact test above which the broad phase pays; infinite if it excludes nothing.
     ///
     /// ```
     /// use impinge::broad::FrameCost;

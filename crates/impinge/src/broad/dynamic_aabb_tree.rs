@@ -1,17 +1,21 @@
 //! Dynamic AABB tree with eight children per node: the default broad phase.
 //!
 //! **Question.** Which boxes overlap, when many move a little and some move far?
-//! **Idea.** Boxes are sorted along a Morton curve and grouped by eight into nodes; then the tree is traversed against itself.
-//! One SIMD instruction compares a box with eight others. Moving boxes are first fattened by a few of their recent steps. As
-//! long as every box stays inside its fat box, the overlapping fat pairs remain the only candidates: such a frame costs one
-//! comparison per candidate and no traversal. A few boxes that leave their fat boxes are queried one by one; when many do,
-//! the tree is rebuilt and traversed again.
-//! **Source.** Trees over a space-filling order: Morton 1966, Karras 2012. Widened boxes: Verlet's neighbour list, 1967.
-//! **Cost.** A quiet frame: time and candidates linear in the number of pairs. A join: `O(n log n)`, twelve
-//! nanoseconds-sized comparisons per box at usual densities. Memory: about 100 bytes per body and 8 per candidate.
-//! **Promise.** Exactly the overlapping pairs: widened boxes are rounded outward and only leave pairs out;
-//! candidates are compared in double precision. Threads change nothing: candidates are sorted.
-//! **Limits.** Even one stray body costs a pass over the candidates.
+//! **Idea.** Boxes are sorted along a Morton curve and grouped by eight into nodes; then the tree
+//! is traversed against itself. One SIMD instruction compares a box with eight others. Moving boxes
+//! are first fattened by a few of their recent steps. As long as every box stays inside its fat
+//! box, the overlapping fat pairs remain the only candidates: such a frame costs one comparison per
+//! candidate and no traversal. A few boxes that leave their fat boxes are queried one by one; when
+//! many do, the tree is rebuilt and traversed again.
+//! **Source.** Trees over a space-filling order: Morton 1966, Karras 2012. Widened boxes: Verlet's
+//! neighbour list, 1967.
+//! **Cost.** A quiet frame: linear in the number of candidates. A rebuild: `O(n log n)`, with about
+//! twelve comparisons of some nanoseconds per box at usual densities. Memory: about 100 bytes per
+//! body and 8 per candidate.
+//! **Promise.** Exactly the overlapping pairs: fattened boxes are rounded outward and only exclude
+//! pairs; candidates are compared in double precision. The number of threads does not matter,
+//! because candidates are sorted.
+//! **Limits.** A single body that leaves its fat box costs a pass over all candidates.
 
 use super::body_table::BodyTable;
 use super::broad_phase::{Detector, DetectorPhase, key, slots};
@@ -50,8 +54,8 @@ const MANY_BODIES: usize = 8192;
 /// How a [`DynamicAabbTree`] works; answers do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DynamicAabbTreeConfig {
-    /// Whether long work is shared among the threads of the caller's pool; without feature `parallel` it
-    /// never is.
+    /// Whether long tasks are divided among the threads of the caller's pool; never without feature
+    /// `parallel`.
     pub parallel: bool,
 }
 
@@ -62,7 +66,7 @@ impl Default for DynamicAabbTreeConfig {
 }
 
 impl DynamicAabbTree {
-    /// A tree that works as told.
+    /// A tree with these options.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, DynamicAabbTree, DynamicAabbTreeConfig};

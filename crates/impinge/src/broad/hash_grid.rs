@@ -30,7 +30,7 @@ pub struct HashGridConfig {
 }
 
 impl HashGrid {
-    /// A grid that works as told.
+    /// A grid with these options.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, HashGrid, HashGridConfig};

@@ -1,15 +1,17 @@
 //! Hierarchical grid: levels of doubling cell size, with counters of shared cells.
 //!
 //! **Question.** Which boxes are close, when sizes differ by orders of magnitude?
-//! **Idea.** The level of a box is the least whose cells are as large as it. It is listed in the cells it covers on its own level and on
-//! every coarser one, at most eight each. Two boxes are *close* when they share a cell on the coarser of their levels; a counter
-//! per pair holds how many. Moves touch only cells entered or left.
+//! **Idea.** The level of a box is the least whose cells are as large as it. It is listed in the
+//! cells it covers on its own level and on every coarser one, at most eight each. Two boxes are
+//! *close* when they share a cell on the coarser of their levels; a counter per pair holds how
+//! many. Moves touch only cells entered or left.
 //! **Source.** Sjöberg and Ylinenpää 2009, section 2.4.3 (described there, not built).
-//! **Cost.** Per move the cells that differ, times the bodies in them; per query the close pairs. Only levels that
-//! are some body's own exist.
-//! **Promise.** Boxes that overlap are close, so close pairs that pass the comparison are exactly the overlapping ones.
-//! **Limits.** Many tiny boxes inside one cell of a huge one's level are listed there in vain: only pairs with that
-//! level's own bodies count, but the list must be walked.
+//! **Cost.** Per move the cells that differ, times the bodies in them; per query the close pairs.
+//! Only levels that are some body's own exist.
+//! **Promise.** Boxes that overlap are close, so close pairs that pass the comparison are exactly
+//! the overlapping ones.
+//! **Limits.** Many tiny boxes inside one cell of a huge box's level are listed there without
+//! effect: only pairs with bodies of that level count, but the whole list is traversed.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -118,7 +120,7 @@ fn covered(b: &Aabb, level: usize) -> CellBox {
 }
 
 impl HierarchicalGridDetector {
-    /// How many bodies have each level as their own: exponents of the cell size and numbers, finest first.
+    /// The number of bodies per level, as pairs of the exponent of the cell size and the count, finest first.
     ///
     /// ```
     /// use impinge::broad::HierarchicalGrid;

@@ -1,4 +1,4 @@
-//! Bodies that cover too many cells to be listed in them: they are compared with all others.
+//! Bodies that cover too many cells to be listed in them are compared with all others.
 
 use super::body_table::BodyTable;
 use super::broad_phase::key;

@@ -1,7 +1,8 @@
 //! A linear BVH of boxes with eight children per node, stored level by level without pointers.
 //!
-//! Node `i` of a level has the nodes `8i … 8i + 7` of the level below as children. Level 0 holds the boxes of
-//! bodies, in single precision and rounded outward. Boxes are only ever used to leave pairs out.
+//! Node `i` of a level has the nodes `8i … 8i + 7` of the level below as children. Level 0 holds
+//! the boxes of bodies, in single precision and rounded outward. These boxes are used only to
+//! exclude pairs.
 
 use super::parallel_resize::grow;
 use crate::math::simd::Level;

@@ -1,7 +1,7 @@
 //! Sorts boxes along a Morton curve.
 //!
-//! Boxes are first parted by size, so that a huge box does not blow up the groups of tiny ones around it, then ordered
-//! along a curve through their centres.
+//! Boxes are first separated by size, so that a huge box does not enlarge the nodes of tiny ones
+//! around it, then sorted along a curve through their centres.
 
 use super::body_table::BodyTable;
 use super::object::ObjectId;

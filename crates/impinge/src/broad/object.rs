@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use crate::bound::{Aabb, Obb};
 
-/// Names a body: a place in a table, and how often that place was given away before.
+/// Identifies a body: a slot in a table, and how often that slot was reused.
 ///
-/// Whoever owns the bodies hands ids out. Slots should be dense, since broad phases keep arrays over them.
-/// Ids are ordered by slot, then by generation.
+/// The owner of the bodies assigns ids. Slots should be dense, since broad phases keep arrays over
+/// them. Ids are ordered by slot, then by generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectId {
@@ -46,7 +46,7 @@ impl ObjectId {
         self.slot
     }
 
-    /// How often the place was given away before.
+    /// How often the slot was reused.
     ///
     /// ```
     /// use impinge::broad::ObjectId;
@@ -65,7 +65,7 @@ impl fmt::Display for ObjectId {
     }
 }
 
-/// What a broad phase knows of a body.
+/// The bounds of a body in a broad phase.
 ///
 /// The box may be unbounded: a half-space has infinite coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,7 +134,7 @@ impl ObjectPair {
     }
 }
 
-/// How a pair differs from what was told before.
+/// How a pair changed since the last report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairChange {
@@ -160,7 +160,7 @@ impl PairChange {
     }
 }
 
-/// What was done so far, counted; the same for the same calls on every machine.
+/// Counters of the work so far; the same for the same calls on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BroadWork {

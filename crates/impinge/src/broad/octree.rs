@@ -41,7 +41,7 @@ impl Default for OctreeConfig {
 }
 
 impl Octree {
-    /// An octree that works as told.
+    /// An octree with these options.
     ///
     /// ```
     /// use impinge::broad::{Octree, OctreeConfig};
@@ -130,7 +130,7 @@ impl OctreeDetector {
         tree
     }
 
-    /// How many bodies hang on the octants of each level, the root first.
+    /// The number of bodies stored at the octants of each level, the root first.
     ///
     /// ```
     /// use impinge::broad::{Octree, OctreeConfig};

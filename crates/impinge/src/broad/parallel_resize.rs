@@ -1,4 +1,5 @@
-//! Longer lists: memory that was never touched costs more to fill than to compute with, so that threads share it.
+//! Grows long lists in parallel: the first write to new memory costs more than the computation of
+//! its content.
 
 /// From this many new entries on, threads share them.
 #[cfg(feature = "parallel")]

@@ -1,7 +1,8 @@
 //! Radix sort with reusable scratch memory.
 //!
-//! Threads first part the numbers into ranges, each thread a stretch of the input, and then sort a range each. Equal numbers keep
-//! their order, so the result is that of one thread.
+//! Threads first distribute the numbers into ranges, each thread for one part of the input, and
+//! then sort one range each. Equal numbers keep their order, so the result equals that of one
+//! thread.
 
 /// Bits per digit: 4096 counters stay in the first-level cache, and pairs of 100 000 bodies need three digits.
 const DIGIT: u32 = 12;

@@ -1,8 +1,9 @@
 //! Several regions, each with a broad phase of its own.
 //!
-//! **Idea.** A body is in each region that its box meets, and in the rest of space unless one region holds it whole. A point that two
-//! boxes share lies in a region, where both are then, or outside all of them, where both are in the rest. So the pairs of
-//! all regions together are all pairs; a pair in several is reported once.
+//! **Idea.** A body is in each region that its box overlaps, and in the rest of space unless one
+//! region contains it entirely. A common point of two boxes lies in some region, which then has
+//! both bodies, or outside all regions, so that both are in the rest. So the regions together find
+//! all pairs; a pair found in several regions is reported once.
 //! **Source.** Named as future work by Sjöberg and Ylinenpää 2009.
 //! **Cost.** That of the regions; bodies across borders count several times.
 

@@ -1,14 +1,18 @@
 //! An octree over more than three slab directions.
 //!
 //! **Question.** Which bodies overlap along each of `k` fixed directions?
-//! **Idea.** A body is known by its intervals along `k ≥ 3` directions. A cell is cut at the middle of each interval by `k` planes at
-//! once; each body is below, above or across each plane, and bodies alike in this form the next smaller cell. Cells hold the
-//! intervals around their bodies and are joined pair by pair where all `k` overlap.
-//! **Source.** Proposed, not built, by Zachmann 1994, section 5.6, which leaves open what shape the smaller cells have. Here bodies
-//! across a plane form cells of their own, so that each body is in one cell.
-//! **Cost.** Rebuilt for each query: sorting, and comparing the cells inside a cell with each other.
-//! **Promise.** Without oriented boxes, exactly the pairs whose boxes overlap. With them, no pair whose oriented boxes meet is left out,
-//! and none is reported whose boxes along the axes do not. Intervals along slanted directions are rounded outward.
+//! **Idea.** A body is represented by its intervals along `k ≥ 3` directions. A cell is cut at the
+//! middle of each interval by `k` planes at once; each body is below, above or across each plane,
+//! and bodies with the same pattern form the next smaller cell. Cells store the intervals around
+//! their bodies, and pairs of cells are compared where all `k` intervals overlap.
+//! **Source.** Proposed, not built, by Zachmann 1994, section 5.6, which leaves open what shape the
+//! smaller cells have. Here bodies across a plane form cells of their own, so that each body is in
+//! one cell.
+//! **Cost.** Rebuilt for each query: sorting, and comparing the cells inside a cell with each
+//! other.
+//! **Promise.** Without oriented boxes, exactly the pairs whose boxes overlap. With them, no pair
+//! whose oriented boxes meet is left out, and none is reported whose boxes along the axes do not.
+//! Intervals along slanted directions are rounded outward.
 
 use glam::DVec3;
 

@@ -1,17 +1,21 @@
 //! Sweep and prune (SAP): sorted interval ends, updated by insertion sort.
 //!
-//! **Question.** Which boxes overlap, when order along each axis changes little from frame to frame?
-//! **Idea.** Along each axis the ends of all boxes are kept sorted. Between frames insertion sort exchanges neighbours; two boxes
-//! can begin to overlap only when a lower end passes an upper one to the left, and stop only when an upper end passes a lower one.
-//! **Source.** Cohen, Lin, Manocha, Ponamgi 1995; Sjöberg and Ylinenpää 2009, algorithm 3, with an exchange where the printed
-//! loop only moves pointers, with the last element, with a guard at the list's head, and with ties: lower ends first.
-//! **Cost.** `O(n + exchanges)` per frame; a first fill sorts and sweeps. With counters one entry per pair that overlaps along any
-//! axis, thousands of times the pairs that overlap; without, one per overlapping pair.
-//! **Promise.** Exactly the overlapping pairs. Insertion sort exchanges each inverted pair of ends once, so an upper end that
-//! passes a lower one means that the boxes are apart along that axis in the end, and a pair that overlaps in the end
-//! and did not before has seen a lower end pass.
-//! **Limits.** On a floor the vertical ends lie close together and are shuffled by the slightest motion: up to `n²` exchanges.
-//! [`SweepAxes::Two`] leaves that axis out.
+//! **Question.** Which boxes overlap, when order along each axis changes little from frame to
+//! frame?
+//! **Idea.** Along each axis the ends of all boxes are kept sorted. Between frames insertion sort
+//! exchanges neighbours; two boxes can begin to overlap only when a lower end passes an upper one
+//! to the left, and stop only when an upper end passes a lower one.
+//! **Source.** Cohen, Lin, Manocha, Ponamgi 1995; Sjöberg and Ylinenpää 2009, algorithm 3.
+//! Corrected: the printed loop moves pointers instead of exchanging elements, omits the last
+//! element and has no guard at the list's head. Ties: lower ends come first.
+//! **Cost.** `O(n + exchanges)` per frame; a first fill sorts and sweeps. With counters, one entry
+//! per pair that overlaps along any axis, thousands of times as many as overlap; without, one per
+//! overlapping pair.
+//! **Promise.** Exactly the overlapping pairs. Insertion sort exchanges each inverted pair of ends
+//! once. So if an upper end passes a lower one, the boxes are disjoint along that axis at the end;
+//! and for a pair that newly overlaps, a lower end has passed an upper one.
+//! **Limits.** On a floor the vertical ends lie close together and are shuffled by the slightest
+//! motion: up to `n²` exchanges. [`SweepAxes::Two`] leaves that axis out.
 
 use super::body_table::{BodyTable, make_room};
 use super::broad_phase::{Detector, DetectorPhase, key, slots};
@@ -25,7 +29,7 @@ use crate::bound::Aabb;
 #[doc(alias = "sort and sweep")]
 pub type SweepAndPrune = DetectorPhase<SweepAndPruneDetector>;
 
-/// What is kept of pairs that overlap along some axes but not all.
+/// What is stored for pairs that overlap along some axes but not all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepCounters {
     /// Nothing: the boxes are compared when a lower end passes an upper one.
@@ -57,7 +61,7 @@ pub struct SweepConfig {
 }
 
 impl SweepAndPrune {
-    /// A sweep that works as told.
+    /// A sweep with these options.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, SweepAxes, SweepConfig, SweepAndPrune};

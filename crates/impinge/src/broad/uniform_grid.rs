@@ -42,9 +42,9 @@ pub struct UniformGridConfig {
     pub cells: u32,
     /// The box that is cut into cells; `None` takes the one around all bodies at the first query.
     pub universe: Option<Aabb>,
-    /// What is done with oriented boxes.
+    /// How oriented boxes are handled.
     pub oriented: OrientedCells,
-    /// Whether lists know each other's places, for removal without search: published as a lesson, since it is slower.
+    /// Whether lists have back references, for removal without search: as published; it is slower.
     pub is_doubly_indexed: bool,
     /// Whether a move touches only the cells that differ, instead of all.
     pub uses_difference: bool,
@@ -63,7 +63,7 @@ impl Default for UniformGridConfig {
 }
 
 impl UniformGrid {
-    /// A grid that works as told.
+    /// A grid with these options.
     ///
     /// ```
     /// use impinge::broad::{BroadPhase, UniformGrid, UniformGridConfig};

@@ -1,11 +1,13 @@
 //! Chooses a mesh-mesh engine and says why.
 //!
-//! **Idea.** Only the sizes of the two meshes and the queries to come count. An index without a tree is ready sooner and looks at every
-//! face each time; a tree costs more to build, and then a query hardly grows with the mesh. `impinge-bench auto-choice` measures
-//! both sides up to some thousand faces a mesh, where the better engine was chosen in every case; beyond, the rule extrapolates: for one query about meshes of similar size
-//! it turns to trees at some 200 thousand faces each, for many queries at any size.
+//! **Idea.** Only the sizes of the two meshes and the queries to come count. An index without a
+//! tree is ready sooner and tests every face each time. A tree costs more to build, and then a
+//! query hardly grows with the mesh. `impinge-bench auto-choice` measures both sides up to some
+//! thousand faces per mesh, where the better engine was chosen in every case. Beyond, the rule
+//! extrapolates: for one query of meshes of similar size it chooses trees from some 200 thousand
+//! faces each, for many queries at any size.
 //!
-//! **Limits.** The microseconds are those of one machine. What counts is their ratio.
+//! **Limits.** The microseconds are those of one machine. Only their ratio matters.
 //!
 //! ```
 //! use impinge::bvh::choose_engine::{QueryMix, choose_mesh_engine};
@@ -24,7 +26,7 @@ use std::fmt;
 use super::engines::MeshEngine;
 use crate::mesh::TriMesh;
 
-/// What will be asked.
+/// The queries to come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryMix {
     /// Whether distances are among the queries, or anything that needs them.
@@ -56,7 +58,8 @@ const SWEEP_PER_FACE: f64 = 0.06;
 /// Faces of the smaller mesh from which on a sweep costs more per face, as their root.
 const SWEEP_GROWS_FROM: f64 = 350.0;
 
-/// The engine that is likely to answer the queries about these meshes soonest. All that it chooses from are exact.
+/// The engine that is likely to answer the queries about these meshes first. All candidates are
+/// exact.
 ///
 /// ```
 /// use impinge::bvh::choose_engine::{QueryMix, choose_mesh_engine};

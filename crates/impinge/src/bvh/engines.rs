@@ -78,7 +78,7 @@ pub struct ExternalEngine {
     pub is_exact: bool,
     /// Whether it computes distances.
     pub answers_distance: bool,
-    /// Both meshes indexed by this engine as it comes.
+    /// Both meshes indexed by this engine with its default options.
     pub prepare: fn(Arc<TriMesh>, Arc<TriMesh>) -> Box<dyn PreparedPair>,
 }
 
@@ -239,7 +239,8 @@ impl MeshEngine {
         }
     }
 
-    /// Both meshes indexed by this engine as it comes; one index serves both when they are the same.
+    /// Both meshes indexed by this engine with its default options; one index serves both when they
+    /// are the same.
     ///
     /// ```
     /// use impinge::bvh::engines::MeshEngine;
@@ -390,7 +391,7 @@ impl<I: MeshIndex> Prepared<I> {
         }
     }
 
-    /// The same, telling distances too.
+    /// The same, with distance queries.
     ///
     /// ```
     /// use impinge::bvh::engines::{Prepared, PreparedPair};

@@ -29,7 +29,7 @@ use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
 
-/// Tests between two looks at [`Limits::stop`].
+/// Tests between two checks of [`Limits::stop`].
 const TESTS_PER_LOOK: usize = 1024;
 
 /// How much memory a sweep may use.

@@ -2,18 +2,21 @@
 //!
 //! **Question.** Along which polylines do two surfaces intersect?
 //!
-//! **Idea.** Two faces in different planes share at most a segment. Each of its ends lies where an edge of one face meets the
-//! other face, or where two edges cross, or at a vertex; exact signs tell which. That *place* is the same for all
-//! faces around it, so segments are joined by the names of their ends and not by coordinates, and the
-//! coordinates are computed once per place.
+//! **Idea.** Two faces in different planes share at most a segment. Each of its ends lies where an
+//! edge of one face intersects the other face, where two edges cross, or at a vertex; exact signs
+//! decide which. This combinatorial *place* is the same for all faces around it, so segments are
+//! joined by the places of their ends and not by coordinates, and coordinates are computed once per
+//! place.
 //!
 //! **Cost.** That of finding the pairs, and a hash table over the ends.
 //!
-//! **Promise.** Which segments there are and which ends they share is exact. Two closed meshes in general position have closed
-//! curves only. The answer does not depend on the index that found the pairs.
+//! **Promise.** Which segments there are and which ends they share is exact. Two closed meshes in
+//! general position have closed curves only. The answer does not depend on the index that found the
+//! pairs.
 //!
-//! **Limits.** Faces that overlap in one plane add no curve; they are listed instead. The border of such an area
-//! is still made of curves wherever other faces end there. Faces without area are left out: their neighbours cover them.
+//! **Limits.** Faces that overlap in one plane add no curve; they are listed instead. The border of
+//! such an area is still made of curves wherever other faces end there. Faces without area are left
+//! out: their neighbours cover them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -104,7 +107,7 @@ pub struct Curves {
     pub outcome: Outcome,
 }
 
-/// The curves in which two placed meshes meet, found with any index.
+/// The intersection curves of two placed meshes, found with any index.
 ///
 /// ```
 /// use impinge::bvh::{MeshIndex, intersection_curves, wide::WideTree};

@@ -1,4 +1,5 @@
-//! Where the segment that two faces share begins and ends, as names that neighbouring faces agree on.
+//! The ends of the segment that two faces share, as combinatorial places that are the same for
+//! neighbouring faces.
 
 use std::collections::HashMap;
 

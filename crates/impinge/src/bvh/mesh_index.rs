@@ -105,7 +105,7 @@ macro_rules! index_of_kept_mesh {
 }
 pub(super) use index_of_kept_mesh;
 
-/// A promise that an index breaks; only a bug makes one.
+/// A violated invariant of an index; only a bug makes one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{index}: {promise}")]
 pub struct Violation {

@@ -2,15 +2,18 @@
 //!
 //! **Question.** Which part of the convex hull of a closed mesh certainly lies inside?
 //!
-//! **Idea.** Let `K` be what lies behind the planes of all faces. No point of the surface is in the interior of `K`, because each
-//! lies on the plane of its own face; so `K` is inside as soon as one interior point of it is. If no vertex is
-//! more than `δ` before any plane, and every plane is at least `r` away from a point `c`, then the hull shrunk towards `c` by
-//! `δ / (r + δ)` lies in `K`: along the normal of a plane at distance `d ≥ r`, a vertex at `d + δ` comes to at most `d`.
+//! **Idea.** Let `K` be the set behind the planes of all faces. No point of the surface is in the
+//! interior of `K`, because each lies on the plane of its own face; so `K` is inside the solid if
+//! one interior point of it is. If no vertex is more than `δ` in front of any plane, and every
+//! plane is at least `r` away from a point `c`, then the hull shrunk towards `c` by `δ / (r + δ)`
+//! lies in `K`: along the normal of a plane at distance `d ≥ r`, a vertex at `d + δ` is moved to at
+//! most `d`.
 //!
-//! A convex solid fills its hull. One whose coordinates were rounded (a box turned and stored) is not convex any more, but fills all
-//! of its hull but a part the size of the rounding.
+//! A convex solid fills its hull. A solid with rounded coordinates (a box turned and stored) is not
+//! exactly convex, but fills its hull up to the size of the rounding.
 //!
-//! **Cost.** One descent of the tree per face, once per solid; solids that are not nearly convex are told after few faces.
+//! **Cost.** One descent of the tree per face, once per solid; solids that are not nearly convex
+//! are rejected after few faces.
 
 use glam::DVec3;
 

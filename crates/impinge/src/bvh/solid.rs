@@ -1,15 +1,18 @@
 //! Solids: closed meshes with their interior.
 //!
-//! **Question.** Do two solids share a point, even when one lies deep inside the other and their surfaces do not meet?
+//! **Question.** Do two solids share a point, even when one lies deep inside the other and their
+//! surfaces do not meet?
 //!
-//! **Idea.** Where surfaces do not meet, each connected piece of one surface lies wholly inside or wholly outside the other
-//! solid, so that one point of it tells. If no piece of either lies inside the other, the solids are disjoint: a
-//! common region would have a boundary, made of such pieces.
+//! **Idea.** Where surfaces do not intersect, each connected component of one surface lies entirely
+//! inside or entirely outside the other solid, so that one point of it decides. If no component of
+//! either lies inside the other, the solids are disjoint: a common region would have a boundary
+//! made of such components.
 //!
 //! **Cost.** That of finding the first pair of faces, and one ray per connected piece.
 //!
 //! **Promise.** Exact for closed meshes, on placed coordinates, by the parity rule of
-//! [`mesh::inside`](crate::mesh::point_in_mesh): of nested shells every second one bounds a hollow. For other meshes the winding number decides, if asked.
+//! [`mesh::point_in_mesh`](crate::mesh::point_in_mesh): of nested shells every second one bounds a
+//! cavity. For other meshes the winding number decides, on request.
 
 use std::sync::{Arc, OnceLock};
 
@@ -31,7 +34,7 @@ use crate::query::{First, Limits, Outcome};
 /// How well the winding number is computed before it is compared with ½.
 const WINDING_TOLERANCE: f64 = 0.01;
 
-/// How two solids lie to each other.
+/// How two solids are related: disjoint, intersecting, or one inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
@@ -82,7 +85,7 @@ enum InsideRule<'t> {
 pub(crate) struct SolidFacts {
     /// A vertex of each connected piece of the surface.
     pub(crate) samples: Vec<DVec3>,
-    /// Found out when first asked.
+    /// Computed when first needed.
     is_convex: OnceLock<bool>,
     kernel: OnceLock<Option<NearConvex>>,
 }

@@ -1,16 +1,19 @@
 //! Motion bounds: how long two convex pieces certainly stay apart.
 //!
-//! Everything is seen in one frame that stands still: the frame of `a` at the present instant. A point
-//! `x` of a body moves by `line·h` plus a turn; with `k` the body's centre and `ω` its
-//! angular velocity, its velocity now is `line + arc + ω × (x − k)`. Along a direction `n`, after a time `h`, the turning
-//! part has carried the point by at most each of
+//! Everything is expressed in the frame of `a` at the current time. A point `x` of a body moves by
+//! `line·h` plus a rotation. With `k` the body's centre and `ω` its angular velocity, its velocity
+//! now is `line + arc + ω × (x − k)`. Along a direction `n`, after a time `h`, the rotational part
+//! has moved the point by at most each of
 //!
-//! - `s·h + ½·c·h²`, with `s` its velocity along `n` now and `c = |ω|·S` a bound on its acceleration along `n`,
-//! - `S·h`, with `S = |n × ω|·ρ + arc speed·|n × axis|` a bound on its speed along `n`, `ρ` its distance from the axis,
-//! - the way to the farthest place along `n` that its circle has.
+//! - `s·h + ½·c·h²`, with `s` its velocity along `n` now and `c = |ω|·S` a bound on its
+//!   acceleration along `n`,
+//! - `S·h`, with `S = |n × ω|·ρ + arc speed·|n × axis|` a bound on its speed along `n`, `ρ` its
+//!   distance from the axis,
+//! - the distance to the farthest point along `n` of its circle.
 //!
-//! The line's part is the same for all points and exact. A gap along `n` that none of these can close keeps the
-//! pieces apart, and any direction will do: a bad one gives a small step, never a wrong one.
+//! The part of the line is exact and the same for all points. If none of these can close the gap
+//! along `n`, the pieces stay disjoint. Any direction is valid: a bad one gives a small step, never
+//! a wrong one.
 
 use glam::DVec3;
 

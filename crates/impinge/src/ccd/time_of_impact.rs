@@ -16,10 +16,11 @@ const SHORT_STEPS: u32 = 64;
 /// Times the first touching time found is halved towards the last time known to be free.
 const HALVINGS: u32 = 30;
 
-/// How good a time of impact must be.
+/// The accuracy of a time of impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactOptions {
-    /// The width of the bracket aimed at, as part of the whole step; at least a few units of rounding are used.
+    /// The requested width of the bracket, as a fraction of the whole step; at least a few units of
+    /// rounding are used.
     pub tolerance: f64,
     /// The most steps of the advancement.
     pub max_steps: u32,
@@ -110,8 +111,8 @@ pub fn relative_pose(motion_a: &Motion, motion_b: &Motion, t: f64) -> Pose {
 /// `lower` is a time up to which the motion is certainly free of contact. `upper` is the time of the contact
 /// found, at which the exact test says that faces touch; infinite when none was found. For a
 /// motion without contact `lower` is 1. The outcome is [`Outcome::OutOfBudget`] when a limit was
-/// met, or when the bracket could not be made as narrow as asked because a gap is too small to be
-/// told from contact; the bracket is valid all the same. Flat sheets that pass through each other face to face touch at one
+/// met, or when the bracket could not be made as narrow as requested because a gap is too small to be
+/// distinguished from contact; the bracket is still valid. Flat sheets that pass through each other face to face touch at one
 /// instant only; when no number names it, no contact is reported there, but `lower` stays before it. Surfaces count: a mesh inside
 /// another without touching it is not in contact. [`Limits::max_distance`] has no meaning here.
 ///

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A clash as far as another run can know it again.
+/// The data by which another run recognises a clash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownClash {
     /// Made of the names of its parts: see [`clash_id`](super::clash_id).
@@ -25,19 +25,19 @@ pub enum ClashStatus {
     },
 }
 
-/// Two runs side by side.
+/// Comparison of two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BaselineComparison {
-    /// What is true of each clash of this run.
+    /// The status of each clash of this run.
     pub now: Vec<ClashStatus>,
-    /// The places of clashes of the earlier run that are no more.
+    /// Clashes of the earlier run that are gone, by their places in its list.
     pub resolved: Vec<usize>,
 }
 
-/// What became of the clashes of an earlier run.
+/// The status of clashes relative to an earlier run.
 ///
-/// Clashes are the same when their ids are, that is, the names of their parts; what is left is the same when the content of both parts is,
-/// that is, parts were renamed. Each clash is the same as one other at most.
+/// Two clashes are the same if their ids, that is, the names of their parts, are; otherwise if the
+/// content of both parts is, because parts were renamed. Each clash matches at most one other.
 ///
 /// ```
 /// use impinge::clash::{KnownClash, ClashStatus, compare};

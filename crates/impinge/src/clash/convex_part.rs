@@ -2,14 +2,17 @@
 //!
 //! **Question.** How deep is the deepest surface point of one convex part inside another?
 //!
-//! **Idea.** Inside a convex solid the depth of a point is the least of its distances from the planes of the faces. On a triangle of the other surface,
-//! the points where one given plane is the nearest form a convex polygon, because the distances are linear; so the depth is largest
-//! at a corner of one of those polygons. Each is made by clipping the triangle. A triangle, a plane or a polygon that cannot
-//! exceed the best depth so far is left out, so that a plateau costs no more than a peak.
+//! **Idea.** Inside a convex solid the depth of a point is its smallest distance from the planes of
+//! the faces. On a triangle of the other surface, the points for which one given plane is the
+//! nearest form a convex polygon, because the distances are linear; so the depth is largest at a
+//! corner of one of those polygons. Each polygon is found by clipping the triangle. Triangles,
+//! planes and polygons that cannot exceed the best depth so far are skipped, so that a plateau
+//! costs no more than a peak.
 //!
-//! **Cost.** For two boxes some hundred clips; O(faces · planes²) at worst, which [`MAX_PLANES`] bounds.
-//!
-//! **Promise.** The value is exact up to rounding, which [`ConvexDepth::off`] bounds, together with what a nearly convex part lacks of its hull.
+//! **Cost.** For two boxes some hundred clips; O(faces · planes²) at worst, which [`MAX_PLANES`]
+//! bounds.
+//! **Promise.** The value is exact up to rounding and to the deviation of a nearly convex part from
+//! its hull; [`ConvexDepth::off`] bounds both.
 
 use glam::DVec3;
 

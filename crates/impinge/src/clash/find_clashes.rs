@@ -18,7 +18,7 @@ use crate::broad::{BroadError, ObjectId};
 use crate::bvh::wide::WideCache;
 use crate::query::{Outcome, Sink};
 
-/// Pairs between two looks at progress.
+/// Pairs between two reports of progress.
 const PAIRS_PER_BATCH: usize = 256;
 
 /// Bounds of a depth so near each other, as a share of it, are not narrowed.
@@ -27,18 +27,21 @@ const REFINED: f64 = 1e-3;
 /// What counts as a clash, and how much memory finding it may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClashOptions {
-    /// Parts that are apart by no more than this clash too. None asks for no distance.
+    /// Parts no farther apart than this clash too. With none, no distances are computed.
     pub clearance: Option<f64>,
-    /// Overlaps no deeper than this count as touching, and so do parts that are inside others and out of them when moved by no more than
-    /// this; unless 0, touching parts clash only when a clearance is requested. Duplicates clash always.
+    /// Overlaps no deeper than this count as touching, and so do contained parts that a translation
+    /// of at most this moves out; unless it is 0, touching parts clash only if a clearance is
+    /// requested. Duplicates always clash.
     pub tolerance: f64,
-    /// Coordinates are within this of where they were meant to be, because a file rounded them. Overlaps no deeper than twice this count as touching, and so do
-    /// parts that are apart by no more. 0 unless set.
+    /// The rounding error of coordinates in files. Overlaps no deeper than twice this, and gaps no
+    /// wider, count as touching. 0 unless set.
     pub precision: f64,
-    /// Tests that one depth may cost, unless the kind of a clash depends on it. Bounds hold whatever it is; [`refine_depths`] narrows them where
-    /// that is worth more. Convex parts with few faces need none.
+    /// Maximum number of tests for one depth, unless the kind of a clash depends on it. Bounds
+    /// always hold; [`refine_depths`] narrows them where needed. Convex parts with few faces need
+    /// none.
     pub depth_tests: u64,
-    /// Bytes that trees may take together. Two trees are always held, whatever they take. One GiB unless set.
+    /// Maximum total size of the trees in bytes. Two trees are always held, whatever their size.
+    /// One GiB unless set.
     pub index_bytes: usize,
 }
 
@@ -54,7 +57,7 @@ impl Default for ClashOptions {
     }
 }
 
-/// How far the search is.
+/// Progress of the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClashProgress {
     /// Pairs decided.
@@ -69,7 +72,7 @@ pub struct ClashProgress {
     pub most_index_bytes: usize,
 }
 
-/// Why clashes cannot be looked for.
+/// Why clashes cannot be searched.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ClashError {
@@ -186,9 +189,10 @@ fn check(options: &ClashOptions) -> Result<(), ClashError> {
     Ok(())
 }
 
-/// Narrows the bounds of the depths of these clashes as far as they can be narrowed. Kinds and points stay.
+/// Narrows the bounds of the depths of these clashes as far as possible.
 ///
-/// [`find_clashes`] spends little on a depth that decides nothing; this is for the clashes that are shown.
+/// Kinds and points stay. [`find_clashes`] spends little on a depth that does not decide the kind;
+/// this is for the clashes that are shown.
 ///
 /// ```
 /// use impinge::clash::{ClashOptions, Part, find_clashes, refine_depths};

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A pattern: `*` stands for any text, also none, `?` for any character, `[abc]` and `[a-z]` for one of these, `[!a-z]` for one of the
-/// others. A backslash takes the next character as it is. Everything else stands for itself.
+/// A pattern: `*` matches any text, including none, `?` any character, `[abc]` and `[a-z]` one of
+/// these, `[!a-z]` one of the others. A backslash makes the next character literal. Everything else
+/// matches itself.
 ///
 /// ```
 /// use impinge::clash::Glob;

@@ -9,16 +9,17 @@ use super::part::Clash;
 /// Clashes that share a part, or that are near each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClashGroup {
-    /// The part that all share; none for a group by place.
+    /// The part that all share; none for a group by distance.
     pub part: Option<u32>,
     /// Places in the list of clashes, ascending; never empty.
     pub members: Vec<usize>,
 }
 
-/// Each clash with the part that explains most: the part with the most clashes takes all of its own, then the part with the most of
-/// those left, and so on. Groups are in the order in which they were taken; of equal parts the first number is taken first.
+/// Groups clashes by part: the part with the most clashes takes all of its own, then the part with
+/// the most of the remaining ones, and so on.
 ///
-/// A wall that was moved by mistake is then one group and not a hundred clashes.
+/// Groups are in that order; on a tie the part with the smaller number is first. A wall that was
+/// moved by mistake is then one group and not a hundred clashes.
 ///
 /// ```
 /// use impinge::clash::{Clash, ClashKind, group_by_part};
@@ -73,8 +74,9 @@ pub fn group_by_part(clashes: &[Clash]) -> Vec<ClashGroup> {
     groups
 }
 
-/// Clashes linked by steps of at most `distance` from middle to middle, the largest groups first; of equally large ones that with the first
-/// clash. A distance that is not above 0 leaves each clash alone.
+/// Groups clashes by distance: clashes whose middles are at most `distance` apart are linked. The
+/// largest groups come first, on a tie the one with the first clash. With a distance that is not
+/// above 0 each clash is its own group.
 ///
 /// ```
 /// use impinge::clash::{Clash, ClashKind, group_by_place};

@@ -31,7 +31,7 @@ type DepthSearch = fn(
 pub(super) const MOST_TESTS: u64 = 2_000_000;
 /// Relative accuracy of a penetration depth.
 const RELATIVE: f64 = 1e-3;
-/// Depths below this fraction of the smaller part's size are not told from 0, unless that decides the kind.
+/// Depths below this fraction of the smaller part's size are not distinguished from 0, unless that decides the kind.
 const ABSOLUTE: f64 = 1e-4;
 
 /// Two parts and the query about them.
@@ -164,7 +164,7 @@ impl PartPair<'_> {
         self.touching(span, 0.0, points, None, is_rounding)
     }
 
-    /// Shallow overlaps are ignored when a tolerance is given, unless a distance is asked for.
+    /// Shallow overlaps are ignored when a tolerance is given, unless distances are requested.
     fn touching(
         &self,
         depth: Option<Span>,

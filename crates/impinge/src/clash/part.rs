@@ -76,7 +76,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The number between the bounds, which is shown and ranked by.
+    /// The middle of the bounds, which is shown and used for ranking.
     ///
     /// ```
     /// assert_eq!(impinge::clash::Span { lower: 1.0, upper: 2.0 }.middle(), 1.5);
@@ -86,7 +86,7 @@ impl Span {
         0.5 * self.lower + 0.5 * self.upper
     }
 
-    /// What the middle may be off by.
+    /// The maximum error of the middle.
     ///
     /// ```
     /// assert_eq!(impinge::clash::Span { lower: 1.0, upper: 2.0 }.half_width(), 0.5);

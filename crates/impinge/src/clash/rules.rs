@@ -267,7 +267,8 @@ impl ClashFilter {
         !self.ignore.iter().any(ignores)
     }
 
-    /// The lines of rules with a pattern that no name fits, ascending: such a rule does nothing.
+    /// The lines of rules with a pattern that matches no name, ascending: such a rule has no
+    /// effect.
     ///
     /// ```
     /// use impinge::clash::ClashRules;

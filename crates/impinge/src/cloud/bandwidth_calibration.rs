@@ -1,11 +1,16 @@
 //! How wide the kernel should be for a cloud, from its noise and the curvature behind it.
 //!
-//! **Question.** Which `eta` makes the surface most exact?
-//! **Idea.** A wider kernel averages noise away but flattens curvature. Over a part of the points a quadric is fitted to the neighbours; its residual tells the noise σ, its bend the
-//! curvature H. The Gaussian moves the surface by H h²/2 and leaves of the noise a variance σ²/(2πρh²) with ρ points per area; the sum of the squared first
-//! and the second is least where h⁶ = σ²/(πρH²).
-//! **Source.** Ours. Klein sets eta by hand or to 1, which leaves one or two points under the kernel of a surface in space.
-//! **Limits.** One eta per cloud; noise is taken to be of one size, and features sharper than the fitted neighbourhood count as curvature.
+//! **Question.** Which `eta`, the bandwidth in units of the local spacing, gives the smallest error
+//! of the surface?
+//! **Idea.** A wider kernel averages out noise but flattens curvature. For a part of the points a
+//! quadric is fitted to the neighbours; its residual gives the noise σ, its second derivatives the
+//! curvature H. The Gaussian moves the surface by H h²/2 and leaves a noise variance of σ²/(2πρh²)
+//! with ρ points per area; the sum of the squared displacement and the variance is smallest for h⁶
+//! = σ²/(πρH²).
+//! **Source.** Ours. Klein sets eta by hand or to 1, which leaves one or two points under the
+//! kernel of a surface in space.
+//! **Limits.** One eta per cloud; noise is assumed to be uniform, and features sharper than the
+//! fitted neighbourhood count as curvature.
 
 use glam::{DMat3, DVec3};
 
@@ -23,7 +28,7 @@ const FITTED: f64 = 0.8;
 /// Unknowns of a quadric.
 const TERMS: usize = 6;
 
-/// What was found out about a cloud, and the kernel width that follows.
+/// The noise and curvature of a cloud, and the resulting kernel width.
 ///
 /// ```
 /// use impinge::{cloud::{BandwidthCalibration, GraphOptions, PointCloud, ProximityGraph}, math::Rng};

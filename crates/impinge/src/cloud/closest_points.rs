@@ -1,11 +1,13 @@
 //! The two nearest points of two clouds.
 //!
 //! **Question.** How far apart are two clouds, and which points are nearest?
-//! **Idea.** Both trees are descended together, the larger box first and the nearer halves before the farther; boxes that are farther apart than the best
-//! two points seen are skipped.
-//! **Cost.** A few thousand boxes for clouds that are apart; where they lie in one another, about as many as there are points near the other cloud.
-//! **Promise.** The distance is that of comparing every point with every placed point, to the last bit. Of equally near pairs it is the first: the
-//! smallest number in the first cloud, then in the second.
+//! **Idea.** Simultaneous traversal of both trees, the larger box first and the nearer children
+//! before the farther; boxes that are farther apart than the best two points found are pruned.
+//! **Cost.** A few thousand boxes for clouds that are apart; for clouds that lie in one another,
+//! about as many as there are points near the other cloud.
+//! **Promise.** The distance equals that of comparing every point with every placed point, to the
+//! last bit. Of equally near pairs the first is returned: the smallest number in the first cloud,
+//! then in the second.
 
 use glam::DVec3;
 
@@ -15,7 +17,7 @@ use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
-/// Pairs of boxes between two looks at [`Limits::stop`].
+/// Pairs of boxes between two checks of [`Limits::stop`].
 const VISITS_PER_LOOK: u64 = 64;
 
 /// Squared distances below this have lost digits, and are measured again.

@@ -14,8 +14,8 @@ use crate::bound::Aabb;
 
 /// A cloud as a shape. Objects that share it share its indexes.
 ///
-/// To queries about pairs it is the set of its points: nothing lies between them, and it touches what holds one of them. Answers are as
-/// certain as those about any other shape. With the surface behind its points, [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery) asks whether two such surfaces meet.
+/// Queries treat it as the set of its points, with nothing between them; it intersects a shape that contains one of them. Answers are as
+/// exact as for other shapes. With the surface behind its points, [`ProbabilisticQuery`](crate::pair::ProbabilisticQuery) decides whether two such surfaces intersect.
 ///
 /// ```
 /// use impinge::{Pose, cloud::{CloudShape, PointCloud}, convex::Ball, pair::{IntersectionQuery, PairConfig, Shape}};
@@ -103,7 +103,7 @@ impl CloudShape {
         &self.cloud
     }
 
-    /// The smallest box around them; empty when there are none.
+    /// The smallest box around the points; empty when there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.bounds
@@ -116,7 +116,7 @@ impl CloudShape {
             .get_or_init(|| Arc::new(KdTree::new(self.cloud.points())))
     }
 
-    /// The surface behind the points, if one is kept.
+    /// The surface behind the points, if there is one.
     #[must_use]
     #[cfg(feature = "clouds")]
     pub fn surface(&self) -> Option<&Arc<CloudSurface>> {

@@ -1,8 +1,11 @@
 //! Neighbours by Delaunay tetrahedra.
 //!
-//! **Idea.** Two points are neighbours when some ball through both has no point inside. Edges that bridge gaps are long, and are set apart like those of any graph.
-//! **Source.** Klein, 4.2.1, as the graph to compare with. **Limits.** Through the inside of a solid there are edges between far parts of its surface; pruning sets most of them apart, not all.
-//! Points that lie on one ball but for rounding, such as an ideal sphere, need exact arithmetic for nearly every decision and take many times as long.
+//! **Idea.** Two points are neighbours if some sphere through both contains no point. Edges that
+//! bridge gaps are long, and are set apart as in any graph.
+//! **Source.** Klein, 4.2.1, as the graph to compare with.
+//! **Limits.** Through the inside of a solid there are edges between far parts of its surface;
+//! pruning sets most of them apart, not all. Points that are cospherical up to rounding need exact
+//! arithmetic for nearly every decision and take many times as long.
 
 use glam::DVec3;
 

@@ -1,12 +1,18 @@
 //! The Delaunay tetrahedra of points.
 //!
-//! **Question.** Which four points have a ball through them with no point inside?
-//! **Idea.** Points are added one by one. The tetrahedra whose ball holds the new point form a cavity around it, which is filled again from its facets. Outside every facet of the hull is a ghost, a tetrahedron
-//! with a corner at infinity, so that points outside are no special case.
+//! **Question.** Which four points have a circumscribed sphere with no point inside?
+//! **Idea.** Points are inserted one by one. The tetrahedra whose circumscribed sphere contains the
+//! new point form a cavity around it, which is filled again from its facets. Outside every facet of
+//! the hull is a ghost, a tetrahedron with a corner at infinity, so that points outside are no
+//! special case.
 //! **Source.** Bowyer and Watson, 1981; ghosts and the order of insertion as is usual today.
-//! **Cost.** Expected O(n log n) for most clouds. Points are inserted in rounds, each in the order of a tree, so that the walk to the next is short.
-//! **Promise.** No point is inside any ball: signs are exact. Points *on* a ball do not count as inside, so that any choice among several is one. Why a cavity never gives a flat tetrahedron: where the new point is in the plane
-//! of a facet, the balls on both sides meet that plane in the same circle, and the facet is inside the cavity or outside of it, not on its border.
+//! **Cost.** Expected O(n log n) for most clouds. Points are inserted in rounds, each in the order
+//! of a tree, so that the walk to the next point is short.
+//! **Promise.** No point is inside any circumscribed sphere: signs are exact. Points *on* a sphere
+//! do not count as inside, so several results are possible for cospherical points. A cavity never
+//! gives a flat tetrahedron: if the new point is in the plane of a facet, the spheres on both sides
+//! intersect that plane in the same circle, and the facet is inside the cavity or outside of it,
+//! not on its border.
 
 use glam::{DVec2, DVec3};
 

@@ -1,4 +1,4 @@
-//! Dijkstra's search to a horizon.
+//! Dijkstra's algorithm up to a horizon.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

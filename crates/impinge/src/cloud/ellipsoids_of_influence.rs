@@ -1,10 +1,13 @@
-//! Ellipsoids of influence: long along flat surface, short across it.
+//! Ellipsoids of influence: elongated along flat surface, short across it.
 //!
-//! **Idea.** An ellipsoid starts around the nearest few points, with their principal axes, and grows point by point while they stay flat. Two points are neighbours
-//! when their ellipsoids meet.
-//! **Source.** Klein, 4.2.3, an idea that was not carried out there. Whether two ellipsoids meet is decided by the largest value of the contact function of
-//! Perram and Wertheim (1985), not by sampling.
-//! **Limits.** Which ellipsoids result depends on the order of growth; an edit builds them all again.
+//! **Idea.** An ellipsoid starts with a few nearest points and their principal axes, and grows
+//! point by point as long as they stay flat. Two points are neighbours if their ellipsoids
+//! intersect.
+//! **Source.** Klein, 4.2.3, an idea that was not carried out there. Whether two ellipsoids meet is
+//! decided by the largest value of the contact function of Perram and Wertheim (1985), not by
+//! sampling.
+//! **Limits.** Which ellipsoids result depends on the order of growth; an edit builds them all
+//! again.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! What an implicit surface says about a place.
+//! The value of an implicit surface at a point, or why there is none.
 
 use glam::DVec3;
 
@@ -25,7 +25,7 @@ pub enum Evaluation {
     },
 }
 
-/// The function at a place, and what it was made from.
+/// The function at a point, and the data it was computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceSample {
     /// f(x) = n(x)·(a(x) − x): zero on the surface, near it the distance, negative on the side that the normal points to.
@@ -42,7 +42,8 @@ pub struct SurfaceSample {
     pub gap: f64,
     /// |x − a(x)|.
     pub lag: f64,
-    /// Whether the mean lags so far behind that a zero here would be beyond the border of the surface.
+    /// Whether the mean lags so far behind that a zero at this point would be beyond the border of
+    /// the surface.
     pub is_beyond_border: bool,
 }
 

@@ -8,7 +8,7 @@ use super::point_cloud::{PointCloud, PointId, place_order};
 use crate::math::eigen::symmetric_eigen;
 use glam::{DMat3, DVec3};
 
-/// The neighbour whose distance tells whether a point is alone.
+/// The neighbour whose distance decides whether a point is an outlier.
 const COMPANY: usize = 8;
 /// A point is an outlier when that neighbour is this many times farther than usual.
 const ALONE: f64 = 8.0;
@@ -21,7 +21,7 @@ const FAR: f64 = 1e-6;
 /// Maximum number of points listed with each finding.
 const LISTED: usize = 100;
 
-/// What was found.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum CloudFindingKind {

@@ -1,7 +1,9 @@
 //! Gauss quadrature: nodes and weights for a Gaussian.
 //!
-//! **Idea.** Thirteen places: the middle, and the corners of an icosahedron at √5 standard deviations. Corners of an icosahedron take the mean over a sphere exactly up to degree five, and radius and
-//! weights give every polynomial of that degree its mean over the Gaussian. Nothing is drawn at random, so the mean is the same every time.
+//! **Idea.** Thirteen nodes: the middle, and the corners of an icosahedron at √5 standard
+//! deviations. The corners of an icosahedron average polynomials over a sphere exactly up to degree
+//! five, and with this radius and these weights the same holds for the mean over the Gaussian.
+//! Nothing is random, so the mean is reproducible.
 
 use glam::DVec3;
 

@@ -1,10 +1,14 @@
 //! Lengths of the shortest paths between close points of a cloud.
 //!
 //! **Question.** How far apart are two close points along the surface?
-//! **Idea.** From every point Dijkstra's search runs to a horizon; what it settles is kept, nearest first (the close-pairs shortest-path map). After an edit of the graph only
-//! sources within the horizon of what changed are searched again.
-//! **Source.** Klein, 4.5.1 and 4.5.4; arc lengths of splines in place of polylines are an idea of 4.3.4.
-//! **Cost.** Expected O(n) time and space for a fixed horizon. **Promise.** Equal to all-pairs search cut off at the horizon; after an edit equal to a new map, bit for bit.
+//! **Idea.** Dijkstra's algorithm runs from every point up to a horizon; the settled lengths are
+//! stored, nearest first (the close-pairs shortest-path map). After an edit of the graph only
+//! sources within the horizon of the change are searched again.
+//! **Source.** Klein, 4.5.1 and 4.5.4; arc lengths of splines in place of polylines are an idea of
+//! 4.3.4.
+//! **Cost.** Expected O(n) time and space for a fixed horizon.
+//! **Promise.** Equal to all-pairs shortest paths up to the horizon; after an edit equal to a new
+//! map, bit for bit.
 
 use glam::DVec3;
 
@@ -20,7 +24,7 @@ use super::spline_length::spline_length;
 /// Sums from either end differ by rounding; sources are searched again with this much room.
 const ROUNDING: f64 = 1e-9;
 
-/// How far paths are followed.
+/// The length up to which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PathHorizon {
@@ -265,7 +269,7 @@ impl PathMap {
         true
     }
 
-    /// Brings the map up to date after an edit of its graph. Edits are to be given one by one, in order.
+    /// Updates the map after an edit of its graph. Edits must be passed one by one, in order.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{GraphOptions, PathHorizon, PathLength, PathMap, PointCloud, ProximityGraph}};

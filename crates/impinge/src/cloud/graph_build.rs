@@ -1,7 +1,9 @@
 //! Builds the lists of a graph with its points numbered along the tree.
 //!
-//! **Idea.** Files list points in any order, and the neighbours of a point are then all over the memory. In the order of the tree's buckets they are near each other there too; ids come back at the
-//! very end. **Promise.** The same graph as by ids: nothing here depends on how points are numbered.
+//! **Idea.** Files list points in any order, so that the neighbours of a point are scattered in
+//! memory. In the order of the tree's buckets they are close in memory; ids are restored at the
+//! end.
+//! **Promise.** The same graph as by ids: nothing here depends on how points are numbered.
 
 use glam::DVec3;
 

@@ -1,10 +1,14 @@
-//! Inserting, removing and moving points of a graph, so that it stays what a new one would be.
+//! Inserts, removes and moves points of a graph; the result equals a new graph.
 //!
-//! **Idea.** An edit changes the reach of the points whose sphere holds the place where something appeared or vanished; the tree finds them by
-//! their reach. Only their lists and those of their old and new neighbours can change, and after that only the limits of those, and the edges at them.
-//! **Source.** Klein, 4.5.4, where spheres that shrink or grow beyond the visited ball are overlooked.
-//! **Cost.** A bounded number of searches; O(log n). Graphs of ellipsoids and of Delaunay tetrahedra, whose parts depend on each other over any
-//! distance, are rebuilt inside the edit, at the cost of [`ProximityGraph::new`], and every point counts as touched. **Promise.** The same edges, near and far, as [`ProximityGraph::new`] for the same points.
+//! **Idea.** An edit changes the reach of the points whose sphere contains the position that was
+//! added or removed; the tree finds them by their reach. Only their lists and those of their old
+//! and new neighbours can change, and then only the length limits of those, and the edges at them.
+//! **Source.** Klein, 4.5.4, where spheres that shrink or grow beyond the visited sphere are
+//! overlooked.
+//! **Cost.** A bounded number of searches; O(log n). Graphs of ellipsoids and of Delaunay
+//! tetrahedra, whose parts depend on each other over any distance, are rebuilt inside the edit, at
+//! the cost of [`ProximityGraph::new`], and every point counts as affected.
+//! **Promise.** The same edges, near and far, as [`ProximityGraph::new`] for the same points.
 
 use glam::DVec3;
 
@@ -24,9 +28,11 @@ pub struct GraphChange {
 }
 
 impl GraphChange {
-    /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's spacing; ascending.
+    /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's
+    /// spacing; ascending.
     ///
-    /// Of graphs that are rebuilt for an edit, those of ellipsoids and of Delaunay tetrahedra, these are all points.
+    /// In graphs that are rebuilt for an edit, those of ellipsoids and of Delaunay tetrahedra, all
+    /// points.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, PointId, ProximityGraph}};

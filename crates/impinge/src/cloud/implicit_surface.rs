@@ -1,13 +1,17 @@
 //! Moving least squares (MLS) surface of a point cloud.
 //!
-//! **Question.** Where is the surface that the points were taken from?
-//! **Idea.** Around a place x the points are weighted by their distance along the surface, read from a proximity graph; the weighted mean and the direction in which the weighted points
-//! spread least give a plane, and f(x) is the distance from it. The surface is where f is zero. Weights by straight distance would mix sheets that are
-//! close to each other but far along the surface, and show surface between them.
-//! **Source.** Klein, 4.1 to 4.5; kernels and the covariance about the mean as there.
-//! **Cost.** One search for the nearest point and a few dozen weights. **Promise.** A plane is reproduced exactly by every kernel; a ball of radius R, by the Gaussian, h²/(2R) too small.
-//! Where the function is not defined the answer says so and why.
-//! **Limits.** f jumps where the nearest edge changes, by what path lengths differ; borders are rounded off by about the bandwidth.
+//! **Question.** Where is the surface from which the points were sampled?
+//! **Idea.** Around a place x the points are weighted by their distance along the surface, taken
+//! from a proximity graph. The weighted mean and the direction of least spread give a plane, and
+//! f(x) is the distance from it. The surface is where f is zero. Weights by straight distance would
+//! mix sheets that are close to each other but far along the surface, and give false surface
+//! between them.
+//! **Source.** Klein, 4.1 to 4.5, kernels and the covariance about the mean included.
+//! **Cost.** One search for the nearest point and a few dozen weights.
+//! **Promise.** A plane is reproduced exactly by every kernel; a sphere of radius R becomes h²/(2R)
+//! too small with the Gaussian. Where the function is undefined, the result says why.
+//! **Limits.** f jumps where the nearest edge changes, by the difference of path lengths; borders
+//! are rounded off by about the bandwidth.
 
 use std::sync::Arc;
 
@@ -75,7 +79,8 @@ impl CloudSurface {
         Ok(surface)
     }
 
-    /// The surface of a graph's points, each with the unit normal of the same number. Normals only say which side is which: the surface finds its own directions and turns them to agree.
+    /// The surface of a graph's points, each with the unit normal of the same number. Normals only
+    /// define the sides: the surface computes its own directions and orients them accordingly.
     ///
     /// # Errors
     /// As [`CloudSurface::new`], [`CloudError::NormalCount`], and [`CloudError::NotUnit`] for a normal that has no direction.
@@ -122,7 +127,8 @@ impl CloudSurface {
         Ok(surface)
     }
 
-    /// The surface of a graph's points whose normals are left as they come: enough where only |f| matters, and cheaper to make.
+    /// The surface of a graph's points without oriented normals: sufficient where only |f| matters,
+    /// and cheaper to build.
     ///
     /// # Errors
     /// As [`CloudSurface::new`].
@@ -197,7 +203,7 @@ impl CloudSurface {
         found.into_iter().flatten().collect()
     }
 
-    /// The graph below.
+    /// The proximity graph of the surface.
     ///
     /// ```
     /// use impinge::cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
@@ -210,7 +216,7 @@ impl CloudSurface {
         &self.graph
     }
 
-    /// The path lengths below, unless the distance is the straight one.
+    /// The path lengths that weights use, unless the distance is the straight one.
     ///
     /// ```
     /// use impinge::cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
@@ -236,7 +242,7 @@ impl CloudSurface {
         &self.options
     }
 
-    /// The normals that say which side is which, by id; zero where there is none, empty when not oriented.
+    /// The normals that define the sides, by id; zero where there is none, empty when not oriented.
     ///
     /// ```
     /// use impinge::cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
@@ -267,9 +273,11 @@ impl CloudSurface {
         (self.options.border * spacing).max(BORDER_SHARE * end)
     }
 
-    /// How far the surface may reach beyond the convex hull of its points: what is farther from it is proven to be no part of the surface.
+    /// The maximum distance of the surface from the convex hull of its points: anything farther
+    /// away is proven not to be surface.
     ///
-    /// The mean a(x) is in the hull, and a zero of f counts only where the mean lags behind by less than the border allows. After edits this is never too small.
+    /// The mean a(x) is in the hull, and a zero of f counts only where the mean lags behind by less
+    /// than the border allows. After edits it is never too small.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, EvaluationScratch, SurfaceOptions}};

@@ -1,11 +1,14 @@
 //! The triangles of the sphere-of-influence complex, and path lengths across them.
 //!
 //! **Question.** How far apart are two points along the surface, when paths may leave the edges?
-//! **Idea.** Three neighbours span a triangle when their spheres have a point in common. The search of Dijkstra also goes across triangles: two
-//! corners with known lengths give the place of the source in the triangle's plane, and from there the third corner is a straight line away.
-//! **Source.** Klein, 4.2.2, an idea that was not carried out there. The step across a triangle is the unfolding that fast marching uses; extra points on edges, as suggested there,
-//! cost more and are never exact.
-//! **Promise.** On a plane no length is below the true distance, and most are equal to it; path lengths along edges alone stay some percent above whatever the density.
+//! **Idea.** Three neighbours span a triangle if their spheres have a point in common. Dijkstra's
+//! algorithm also crosses triangles: two corners with known lengths give the position of the source
+//! in the triangle's plane, and the third corner is reached by a straight line from there.
+//! **Source.** Klein, 4.2.2, an idea that was not implemented there. The step across a triangle is
+//! the unfolding used by fast marching; extra points on edges, as suggested there, cost more and
+//! are never exact.
+//! **Promise.** On a plane no length is below the true distance, and most are equal to it; path
+//! lengths along edges alone stay some percent too long at any density.
 
 use glam::DVec3;
 

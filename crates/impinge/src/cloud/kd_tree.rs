@@ -1,11 +1,12 @@
 //! An editable k-d tree with buckets.
 //!
 //! **Question.** Which points are nearest to this one, or within this distance?
-//! **Idea.** Boxes are halved at the median of their longest side until a bucket holds a dozen points. A bucket has room for a few more; a
-//! full one is halved again. Each node knows the largest *reach* of its points, so that the search also finds points by a
-//! radius of their own.
-//! **Cost.** O(n log n) to build, in parallel level by level; a few boxes and buckets per query; an edit walks one path.
-//! **Promise.** Answers are those of a look at all points: nearest first, smaller id first among equals.
+//! **Idea.** Boxes are split at the median of their longest side until a bucket holds a dozen
+//! points. A bucket has room for a few more; a full one is split again. Each node stores the
+//! largest *reach* of its points, so that the search also finds points by a radius of their own.
+//! **Cost.** O(n log n) to build, in parallel level by level; a few boxes and buckets per query; an
+//! edit follows one path.
+//! **Promise.** Answers equal those of brute force: nearest first, smaller id first among equals.
 
 use glam::DVec3;
 

@@ -47,7 +47,8 @@ impl Kernel {
         }
     }
 
-    /// How many bandwidths away a point stops to count: 1, or for the Gaussian where its weight is `negligible`.
+    /// The distance in bandwidths beyond which a point has no weight: 1, or for the Gaussian where
+    /// its weight is `negligible`.
     ///
     /// ```
     /// use impinge::cloud::Kernel;

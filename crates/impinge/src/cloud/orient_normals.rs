@@ -1,8 +1,10 @@
 //! Consistent orientation of normals.
 //!
-//! **Idea.** From the highest point of each piece, whose normal is turned upwards, the side is handed on along the edges on which normals
-//! differ least (a minimum spanning tree of 1 − |n·m|).
-//! **Source.** Hoppe et al. 1992, as Klein uses it. **Limits.** On one-sided surfaces neighbours agree everywhere but along a line.
+//! **Idea.** Orientation starts at the highest point of each connected component, whose normal is
+//! turned upwards, and is propagated along the edges on which normals differ least (a minimum
+//! spanning tree of 1 − |n·m|).
+//! **Source.** Hoppe et al. 1992, as Klein uses it.
+//! **Limits.** On one-sided surfaces neighbours agree everywhere but along a line.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -106,16 +106,17 @@ pub enum CloudError {
 /// A cloud and the points that were left out of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreenedCloud {
-    /// What could be kept.
+    /// The cloud of valid points.
     pub cloud: PointCloud,
     /// For each point of the cloud, its number in the input.
     pub kept: Vec<usize>,
-    /// The numbers, in the input, of those that could not.
+    /// The numbers, in the input, of the dropped points.
     pub dropped: Vec<usize>,
 }
 
 impl PointCloud {
-    /// The most points a cloud may have: their places in the buckets of a tree have 32-bit numbers too.
+    /// Maximum number of points of a cloud: positions in the buckets of a tree have 32-bit numbers
+    /// too.
     pub const MAX_POINTS: usize = 1 << 30;
 
     /// The cloud of these points, or the first thing that is wrong with them.
@@ -157,10 +158,10 @@ impl PointCloud {
         Self::new(points.into_iter().map(Into::into).collect(), None)
     }
 
-    /// The cloud of those points that can be in one, and the numbers of the others.
+    /// The cloud of the valid points, and the numbers of the others.
     ///
-    /// A point is dropped when a coordinate is not finite or too large, or its normal has no direction; normals are brought to
-    /// unit length. Depth cameras mark what they did not see in this way.
+    /// A point is dropped when a coordinate is not finite or too large, or its normal has no
+    /// direction; normals are scaled to unit length. Depth cameras mark missing pixels in this way.
     ///
     /// # Errors
     /// [`CloudError`] when the counts are wrong.

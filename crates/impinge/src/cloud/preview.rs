@@ -1,7 +1,8 @@
 //! A mesh of an implicit surface, for pictures.
 //!
-//! **Idea.** Cubes of a lattice that are near the cloud are cut into six tetrahedra each; where the function changes its sign along an edge there is a
-//! vertex. Faces whose vertices are beyond the border, or where the function jumps instead of passing zero, are left out.
+//! **Idea.** Marching tetrahedra: cubes of a lattice near the cloud are cut into six tetrahedra
+//! each, with a vertex wherever the function changes its sign along an edge. Faces whose vertices
+//! are beyond the border, or where the function jumps instead of passing zero, are left out.
 //! **Limits.** A picture: flat within cubes, open at borders and along jumps.
 
 use std::collections::BTreeMap;

@@ -1,12 +1,16 @@
 //! Proximity graphs: which points of a cloud are neighbours.
 //!
-//! **Question.** Along which short edges does the surface behind the points run?
-//! **Idea.** Every point reaches as far as its r-th nearest neighbour; two points are neighbours when their spheres meet (the r-sphere-of-influence
-//! graph). Whatever the sampling density, about the same number of neighbours results. Edges that are much longer than the others at one of their ends
-//! are outliers that bridge gaps; they are set apart, not deleted, because a search along the surface may want to cross a small hole.
-//! **Source.** Klein, 4.2; the order-1 graph is Toussaint's. The linear construction uses a tree whose nodes know the largest reach inside
-//! in place of a grid, so clusters and surfaces cost no more than uniform samples.
-//! **Cost.** Expected O(n) beyond the tree, in parallel. **Promise.** Equal to the definition for all pairs, edge by edge.
+//! **Question.** Which points are neighbours on the surface behind the cloud?
+//! **Idea.** Every point reaches as far as its r-th nearest neighbour; two points are neighbours if
+//! their spheres overlap (the r-sphere-of-influence graph). The number of neighbours is about the
+//! same at any sampling density. Edges that are much longer than the others at one of their ends
+//! are outliers that bridge gaps; they are set apart, not deleted, because a search along the
+//! surface may need to cross a small hole.
+//! **Source.** Klein, 4.2; the order-1 graph is Toussaint's. The linear construction uses a tree
+//! whose nodes store the largest reach instead of a grid, so clusters and surfaces cost no more
+//! than uniform samples.
+//! **Cost.** Expected O(n) beyond the tree, in parallel.
+//! **Promise.** Equal to the definition for all pairs, edge by edge.
 //! **Limits.** Thousands of points in one place are refused, since all of them would be neighbours.
 
 use glam::DVec3;
@@ -503,7 +507,7 @@ impl ProximityGraph {
         &self.tree
     }
 
-    /// How many pieces the near edges leave.
+    /// The number of connected components by near edges.
     ///
     /// ```
     /// use impinge::cloud::{GraphOptions, PointCloud, ProximityGraph};

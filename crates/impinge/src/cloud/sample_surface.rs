@@ -9,9 +9,11 @@ use super::kernel::Kernel;
 use super::point_cloud::{CloudError, check_point};
 use crate::math::is_valid_point;
 
-/// The bandwidth for a sample of a cloud: the kernel ends at `m` sampling radii of the sample, which grow with the root of the part left out.
+/// The bandwidth for a sample of a cloud: the kernel ends at `m` sampling radii of the sample,
+/// which grow with the square root of the fraction left out.
 ///
-/// `sampling_radius` is that of the whole cloud, `all` how many points it has and `sampled` how many of them are in the sample. Nothing sampled gives the bandwidth of one point.
+/// `sampling_radius` is that of the whole cloud, `all` how many points it has and `sampled` how
+/// many of them are in the sample. An empty sample gets the bandwidth of one point.
 ///
 /// ```
 /// use impinge::cloud::sample_bandwidth;
@@ -31,7 +33,7 @@ pub fn sample_bandwidth(
     m * growth * sampling_radius / Kernel::Gaussian.horizon(negligible)
 }
 
-/// The surface of few points by straight distances and one bandwidth; every evaluation looks at all of them.
+/// The surface of few points by straight distances and one bandwidth; every evaluation uses all of them.
 ///
 /// ```
 /// use impinge::{DVec3, cloud::{ImplicitSurface, SampleSurface, EvaluationScratch}};

@@ -1,8 +1,9 @@
 //! Sampling radius: how densely a cloud samples its surface.
 //!
-//! **Question.** How large must balls about the points be to cover the surface?
-//! **Idea.** In the plane that fits a point's neighbours, the part of the surface that is nearest to the point is its Voronoi cell; the farthest corner of the cell is the radius needed there. A cell that
-//! the neighbours do not close belongs to a border and is left out.
+//! **Question.** How large must spheres around the points be to cover the surface?
+//! **Idea.** In the plane that fits a point's neighbours, the Voronoi cell of the point is clipped;
+//! its farthest corner is the radius needed there. An unbounded cell belongs to a border and is
+//! left out.
 //! **Source.** The sampling radius is Klein's (Definition 8), who does not say how to find it.
 //! **Limits.** An estimate: the surface is taken as flat among two dozen neighbours.
 
@@ -80,7 +81,7 @@ impl SamplingRadius {
         }
     }
 
-    /// The radius r(P) with which all cells that are closed are covered; none when none is.
+    /// The radius r(P) that covers all bounded cells; none when there are none.
     ///
     /// ```
     /// use impinge::cloud::{PointCloud, SamplingRadius};
@@ -92,7 +93,8 @@ impl SamplingRadius {
         self.radii.last().copied()
     }
 
-    /// The radius with which this fraction of the cells is covered, from 0 to 1: one outlier does not decide.
+    /// The radius that covers this fraction of the cells, from 0 to 1, which is robust against
+    /// outliers.
     ///
     /// ```
     /// use impinge::cloud::{PointCloud, SamplingRadius};
@@ -107,7 +109,7 @@ impl SamplingRadius {
         self.radii.get(at).copied()
     }
 
-    /// How many points have a cell that their neighbours do not close.
+    /// The number of points with an unbounded cell.
     ///
     /// ```
     /// use impinge::cloud::{PointCloud, SamplingRadius};

@@ -1,11 +1,16 @@
 //! Eigenvector of the smallest eigenvalue of a covariance matrix.
 //!
-//! **Question.** Which unit vector is the eigenvector of the smallest eigenvalue of a positive semidefinite 3×3 matrix?
-//! **Idea.** The smallest root of the characteristic cubic is approached from below by Halley's steps, which cannot overshoot there, since all its roots are real.
-//! What is left after subtracting it is semidefinite of rank 2 at most; the longest column of its adjugate is the vector that it sends to zero.
-//! **Source.** Klein, 4.5.3, which takes roots by trigonometric functions and eliminates by Cholesky's method with the largest pivot. The column is what that elimination gives times its pivots, and its three
-//! candidates wait for nothing but the root: half the time (exchanging rows by index, before, took 85 ns where this takes 40).
-//! **Promise.** `|B n − λ n| ≤ 1e-10 |B|`; where the cubic cannot tell (nearly equal or nearly vanishing eigenvalues) Jacobi's method decides.
+//! **Question.** Which unit vector is the eigenvector of the smallest eigenvalue of a positive
+//! semidefinite 3×3 matrix?
+//! **Idea.** The smallest root of the characteristic cubic is approached from below by Halley's
+//! method, which cannot overshoot there, since all its roots are real. Subtracting it leaves a
+//! semidefinite matrix of rank 2 at most; the longest column of its adjugate is in its kernel.
+//! **Source.** Klein, 4.5.3, who finds roots by trigonometric functions and eliminates by
+//! Cholesky's method with the largest pivot. The column equals the result of that elimination times
+//! its pivots, and its three candidates depend only on the root: half the time (elimination with
+//! rows exchanged by index took 85 ns where this takes 40).
+//! **Promise.** `|B n − λ n| ≤ 1e-10 |B|`; where the cubic cannot tell (nearly equal or nearly
+//! vanishing eigenvalues) Jacobi's method decides.
 
 use glam::{DMat3, DVec3};
 
@@ -25,14 +30,14 @@ const RESIDUAL: f64 = 1e-11;
 /// An eigenvalue gap, for unit trace, below which there is no one direction.
 const NO_GAP: f64 = 1e-9;
 
-/// The smallest eigenvalue of a covariance, its direction, and how well it stands apart.
+/// The smallest eigenvalue of a covariance, its direction, and how well it is separated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SmallestEigenvector {
-    /// The eigenvector, of unit length; its sign means nothing.
+    /// The eigenvector, of unit length; its sign is arbitrary.
     pub axis: DVec3,
     /// The eigenvalue.
     pub value: f64,
-    /// (λ₂ − λ₁)/λ₃ with λ₁ the smallest: near 0 the axis is a matter of chance.
+    /// (λ₂ − λ₁)/λ₃ with λ₁ the smallest: near 0 the axis is arbitrary.
     pub gap: f64,
 }
 

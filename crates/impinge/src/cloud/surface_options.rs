@@ -61,7 +61,7 @@ pub struct SurfaceOptions {
     pub negligible: f64,
     /// With fewer points the function is undefined.
     pub min_support: u32,
-    /// How many local spacings the mean may lag behind before the place is beyond the border.
+    /// How many local spacings the mean may lag behind before the point is beyond the border.
     pub border: f64,
 }
 

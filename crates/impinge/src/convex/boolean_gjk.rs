@@ -1,11 +1,15 @@
 //! Boolean GJK: a short search for a proof that two cores intersect or do not.
 //!
-//! **Idea.** Yes or no needs no nearest point. Go towards the origin from the newest difference, sideways past the part of the simplex that
-//! sees it, until a support plane lies behind the origin or a tetrahedron around it. There is no root and no division in a step. The
-//! first corner is free: the body of differences holds a ball, whose centre is one. The hull of that ball and of one or two differences
-//! holds the origin long before a tetrahedron does.
-//! **Source.** Gilbert, Johnson and Keerthi 1988 in the form of van den Bergen 1999; the regions after common practice; the ball is ours.
-//! **Promise.** Only proofs, rounding included; what is not proven in [`MAX_QUICK_STEPS`] is left to the search for the nearest difference.
+//! **Idea.** Yes or no needs no nearest point. The search goes towards the origin from the newest
+//! point of the Minkowski difference, past the feature of the simplex that faces it, until a
+//! support plane separates the origin or a tetrahedron contains it. A step needs no root and no
+//! division. The first vertex is free: the Minkowski difference contains a sphere, whose centre is
+//! one. The hull of that sphere and one or two support points contains the origin long before a
+//! tetrahedron does.
+//! **Source.** Gilbert, Johnson and Keerthi 1988 in the form of van den Bergen 1999; the regions
+//! after common practice; the sphere is ours.
+//! **Promise.** Only proofs, rounding included; what is not proven in [`MAX_QUICK_STEPS`] is left
+//! to the distance search.
 
 use glam::DVec3;
 

@@ -8,7 +8,7 @@ use crate::math::Pose;
 /// A remembered answer is where to begin when nothing has moved by more than this fraction of the size, nor turned by more than this.
 pub(super) const NEAR: f64 = 0.25;
 
-/// What a pair remembers between queries. It changes the work, not the promise.
+/// What a pair stores between queries. It changes the work, not the promise.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "GJK")]
 #[doc(alias = "warm start")]
@@ -53,7 +53,7 @@ impl Clone for ScratchSlot {
 }
 
 impl GjkCache {
-    /// A cache that remembers nothing.
+    /// An empty cache.
     ///
     /// ```
     /// use impinge::convex::GjkCache;
@@ -91,7 +91,7 @@ impl GjkCache {
         self.direction
     }
 
-    /// Questions that had to be finished in integers.
+    /// Queries that were decided in integers.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};

@@ -1,13 +1,16 @@
 //! Cached separating plane of a moving pair.
 //!
 //! **Question.** Are two polyhedra still apart, now that they moved a little?
-//! **Idea.** Keep the last plane, and of each polyhedron the vertex nearest to it. Walk from those to better neighbours:
-//! for a convex solid no better neighbour means best. If both are on their sides, the plane still separates, at a
-//! cost that does not grow with the solids. If not, correct the plane by these two vertices a few times,
-//! as the perceptron rule would. If that fails, the nearest points give a new plane, or show that there is none.
-//! **Source.** Zachmann 1994, sections 3.4 and 3.3 (plane pulling); there future work. The exact finish is ours.
-//! **Promise.** The answer is that of [`intersects`](super::intersects()). A gap below a millionth of the size, or below what rounding
-//! may cost a walk on these very solids (`hill_climbing.rs`), is not left to walking.
+//! **Idea.** The last plane is kept, and the vertex of each polyhedron nearest to it. Hill climbing
+//! starts at these vertices; on a convex solid, a vertex without a better neighbour is the best. If
+//! both are on their sides, the plane still separates, at a cost that does not grow with the
+//! solids. If not, the plane is corrected by these two vertices a few times, as by the perceptron
+//! rule. If that fails, the nearest points give a new plane, or show that there is none.
+//! **Source.** Zachmann 1994, sections 3.4 and 3.3 (plane pulling); there future work. The exact
+//! finish is ours.
+//! **Promise.** The answer is that of [`intersects`](super::intersects()). Hill climbing is not
+//! used for a gap below a millionth of the size, or below the rounding error of a climb on these
+//! solids (`hill_climbing.rs`).
 
 use glam::DVec3;
 
@@ -34,7 +37,7 @@ const MAX_CORRECTIONS: u32 = 8;
 /// Gap, in units of the size, below which walking alone does not decide.
 const CLEAR: f64 = 1e-6;
 
-/// The plane that a pair keeps, in the frame of `a`.
+/// The cached separating plane of a pair, in the frame of `a`.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "separating plane")]
 #[doc(alias = "temporal coherence")]
@@ -50,7 +53,7 @@ pub struct CachedPlane {
 }
 
 impl CachedPlane {
-    /// A pair that knows no plane yet.
+    /// A pair without a plane yet.
     ///
     /// ```
     /// use impinge::convex::CachedPlane;
@@ -76,7 +79,7 @@ impl CachedPlane {
         self.products
     }
 
-    /// Questions that the kept plane answered, corrected or not.
+    /// Queries answered by the cached plane, corrected or not.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};
@@ -91,7 +94,7 @@ impl CachedPlane {
         self.kept
     }
 
-    /// Questions that needed a new search.
+    /// Queries that needed a new search.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};
@@ -106,7 +109,7 @@ impl CachedPlane {
         self.renewed
     }
 
-    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is examined.
+    /// The same answer as [`intersects`](Self::intersects); if spheres inside or around the polyhedra decide, no plane is tested.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, CachedPlane}};
@@ -229,8 +232,9 @@ impl CachedPlane {
     }
 }
 
-/// The supporting plane of `a` that is pulled as far as it goes towards a point outside: through the nearest point of `a`,
-/// across the shortest way. None when the point lies in `a` or is not valid.
+/// The supporting plane of `a` moved as far as possible towards a point outside: through the
+/// nearest point of `a`, perpendicular to the connecting line. None when the point lies in `a` or
+/// is not valid.
 ///
 /// ```
 /// use impinge::{DVec3, convex::{Polyhedron, plane_from_witnesses}};

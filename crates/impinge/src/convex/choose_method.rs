@@ -35,7 +35,7 @@ pub enum ConvexQueryKind {
     Depth,
 }
 
-/// What a choice depends on in a shape.
+/// The properties of a shape that the choice depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ConvexClass {
@@ -82,12 +82,12 @@ pub enum ConvexMethod {
     Expansion,
 }
 
-/// A method and why it is taken.
+/// A method and the reason for its choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConvexChoice {
-    /// What answers.
+    /// The method.
     pub method: ConvexMethod,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: &'static str,
 }
 

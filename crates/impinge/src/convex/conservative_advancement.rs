@@ -1,14 +1,17 @@
 //! Conservative advancement of two moving convex shapes.
 //!
 //! **Question.** What is the first time at which they are no farther apart than a tolerance?
-//! **Idea.** Conservative advancement. At a time when they are `d` apart along `n`, no point of either can close that gap along `n`
-//! before `d` over the largest closing speed along `n`. Advance by that time and repeat.
-//! **Source.** Mirtich 1996, *Impulse-based dynamic simulation of rigid body systems*; Zhang, Lee and Kim 2006,
-//! doi:10.1007/s00371-006-0060-0.
+//! **Idea.** Conservative advancement. At a time when they are `d` apart along `n`, no point of
+//! either can close that gap along `n` before `d` over the largest closing speed along `n`. Advance
+//! by that time and repeat.
+//! **Source.** Mirtich 1996, *Impulse-based dynamic simulation of rigid body systems*; Zhang, Lee
+//! and Kim 2006, doi:10.1007/s00371-006-0060-0.
 //! **Cost.** A distance per step; the last answer starts the next.
-//! **Promise.** Nothing touches before the reported time, rotation included: speeds are bounds for the whole step.
-//! **Limits.** At the [cap](MAX_ADVANCES) the time reached is a lower bound and the outcome is `OutOfBudget`. The outcome is the same, with a
-//! value, where the distance is above the tolerance but cannot be distinguished from 0: gaps below some 10^-14 of the size are lost in rounding.
+//! **Promise.** Nothing touches before the reported time, rotation included: speeds are bounds for
+//! the whole step.
+//! **Limits.** At the [cap](MAX_ADVANCES) the time reached is a lower bound and the outcome is
+//! `OutOfBudget`. The outcome is the same, with a value, if the distance is above the tolerance but
+//! cannot be distinguished from 0: gaps below some 10^-14 of the size are lost in rounding.
 
 use glam::DVec3;
 
@@ -19,10 +22,10 @@ use super::support_map::SupportMap;
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, Outcome};
 
-/// Distances that one query may ask for.
+/// Maximum number of distance queries in one query.
 pub const MAX_ADVANCES: u32 = 512;
 
-/// Where two moving shapes come near.
+/// The time at which two moving shapes come near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvexAdvancement {
     /// The time, in `[0, 1]`.

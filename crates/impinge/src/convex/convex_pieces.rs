@@ -1,11 +1,12 @@
 //! Objects made of convex pieces.
 //!
-//! **Question.** Do two objects that are not convex meet, when each is a union of convex pieces, and is it worth it?
-//! **Idea.** They meet when some pair of pieces does. With `c` pieces each and a test that is linear in a piece this costs
-//! `c²` small tests; an object with `N` notches needs at least about `N/2 + 1` pieces, in the worst case `N²`.
-//! **Source.** Zachmann 1994, section 3.8: the pieces pay when the convex test on a piece is `N` times cheaper than the
-//! general test.
-//! **Promise.** Exact for the pieces. Whether they cover the object is the caller's business.
+//! **Question.** Do two unions of convex pieces intersect, and does the decomposition pay?
+//! **Idea.** They intersect if some pair of pieces does. With `c` pieces each and a test that is
+//! linear in a piece this costs `c²` small tests; an object with `N` notches (reflex edges) needs
+//! at least about `N/2 + 1` pieces, in the worst case `N²`.
+//! **Source.** Zachmann 1994, section 3.8: the pieces pay when the convex test on a piece is `N`
+//! times cheaper than the general test.
+//! **Promise.** Exact for the pieces. The caller must ensure that they cover the object.
 
 use std::sync::Arc;
 
@@ -86,7 +87,7 @@ impl ConvexPieces {
     }
 }
 
-/// What pieces cost beside a general test.
+/// The cost of convex pieces compared with a general test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieceCost {
     /// Pieces of `a` and of `b`.
@@ -122,7 +123,7 @@ impl PieceCost {
     }
 }
 
-/// How many edges of a mesh are notches: edges where the two faces make an inner angle beyond 180°, exactly.
+/// The number of notches (reflex edges) of a mesh: edges with an interior angle above 180°, decided exactly.
 ///
 /// ```
 /// use impinge::{TriMesh, convex::notches};

@@ -19,7 +19,7 @@ pub(crate) fn bounding_balls_meet<A: SupportMap + ?Sized, B: SupportMap + ?Sized
     PairSetup::new(a, b, a_from_b).by_balls() == Some(true)
 }
 
-/// Whether the placed shapes share a point, where balls, a remembered proof or a short search tell.
+/// Whether the placed shapes share a point, if spheres, a cached proof or a short search decide.
 pub(crate) fn early_out_balls<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,

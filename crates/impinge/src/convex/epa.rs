@@ -68,7 +68,7 @@ enum EpaGoal {
     Contact,
 }
 
-/// How deep two shapes are in one another, the way out, and the points that touch last.
+/// The penetration depth of two shapes, the separating direction, and the points that touch last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "EPA")]
 #[doc(alias = "MTV")]

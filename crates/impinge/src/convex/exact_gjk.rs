@@ -1,15 +1,17 @@
 //! Exact GJK: whether the hulls of two point sets intersect, without rounding.
 //!
 //! **Question.** Do they share a point, touching included, and if not, what is their distance?
-//! **Idea.** The search for the point of the Minkowski difference nearest to the origin, in integers: a simplex of
-//! differences `a_i − b_j`, its point `v` nearest to the origin by Johnson's determinants, and a new difference on the
-//! near side of `v`. Each `v` is strictly nearer than the last, so no simplex comes twice and the search ends. It
-//! ends with `v = 0`, or with a plane that has all of `a` strictly on one side and all of `b` on the other. Both are
-//! proofs. The search begins at the simplex that the search in `f64` ended with, so it takes one or two
-//! steps. `f64` also picks the candidates for the next difference; only what its error bound leaves open is compared
-//! in integers.
+//! **Idea.** The search for the point of the Minkowski difference nearest to the origin, in
+//! integers: a simplex of differences `a_i − b_j`, its point `v` nearest to the origin by Johnson's
+//! determinants, and a new difference on the near side of `v`. Each `v` is strictly nearer than the
+//! last, so no simplex repeats and the search terminates. It ends with `v = 0`, or with a plane
+//! that has all of `a` strictly on one side and all of `b` on the other. Both are proofs. The
+//! search starts at the simplex at which the search in `f64` ended, so it takes one or two steps.
+//! `f64` also selects candidates for the next difference; only what its error bound leaves
+//! undecided is compared in integers.
 //! **Source.** Gilbert, Johnson and Keerthi 1988, doi:10.1109/56.2083; exactness ours.
-//! **Cost.** Microseconds where coordinates are small integers (`i128`), some hundred microseconds otherwise.
+//! **Cost.** Microseconds where coordinates are small integers (`i128`), some hundred microseconds
+//! otherwise.
 //! **Promise.** Exact for all valid coordinates, for hulls of any dimension.
 
 use glam::DVec3;

@@ -1,16 +1,20 @@
 //! Distance of two polyhedra by walking between features (Lin-Canny).
 //!
-//! **Question.** Which vertices, edges or faces are nearest, beginning at those that were?
-//! **Idea.** The nearest features of a convex pair are nearest among their neighbours. Go from feature to neighbouring feature as
-//! long as that is strictly nearer. Where no neighbour is nearer, the plane perpendicular to the line between the nearest points must have all of
-//! `a` on one side and all of `b` on the other; if it has, the walk is done. If not, the walk ended behind a solid or
-//! in one, and the search by differences answers.
-//! **Source.** Lin and Canny 1991, doi:10.1109/ROBOT.1991.131723; Mirtich 1998, doi:10.1145/285857.285860. Ours: distances instead
-//! of Voronoi planes decide the step, and features are neighbours when they share a vertex.
-//! **Cost.** The neighbours of a few features, which the polyhedron lists at each vertex, then one pass over the vertices as a proof.
-//! A walk allocates nothing; the search that follows where it fails may.
-//! **Promise.** It ends: every step is strictly nearer, so no pair of features comes twice, and there are at most
-//! a thousand steps. The answer has the bounds of [`distance`](super::distance()).
+//! **Question.** Which vertices, edges or faces are nearest, starting from those of the last query?
+//! **Idea.** The nearest features of a convex pair are nearest among their neighbours. The walk
+//! goes from feature to neighbouring feature as long as that is strictly nearer. At the end, the
+//! plane perpendicular to the line between the nearest points must have all of `a` on one side and
+//! all of `b` on the other; then the answer is proven. If not, the walk ended behind a solid or
+//! inside one, and GJK answers.
+//! **Source.** Lin and Canny 1991, doi:10.1109/ROBOT.1991.131723; Mirtich 1998,
+//! doi:10.1145/285857.285860. Ours: distances instead of Voronoi planes decide the step, and
+//! features are neighbours when they share a vertex.
+//! **Cost.** The neighbours of a few features, which the polyhedron lists at each vertex, then one
+//! pass over the vertices as a proof. A walk allocates nothing; the search that follows where it
+//! fails may.
+//! **Promise.** It ends: every step is strictly nearer, so no pair of features comes twice, and
+//! there are at most a thousand steps. The answer has the bounds of
+//! [`distance`](super::distance()).
 
 use glam::DVec3;
 
@@ -28,7 +32,7 @@ const MAX_WALK: u32 = 1000;
 /// How far the proof may miss, in units of the size or the distance.
 const AGREEMENT: f64 = 1e-13;
 
-/// A part of a polyhedron's border.
+/// A feature of a polyhedron.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
     /// A vertex, by number.
@@ -39,7 +43,7 @@ pub enum Feature {
     Face(u32),
 }
 
-/// Where a walk begins, and what it counted.
+/// The start of a walk, and its counters.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "Lin-Canny")]
 #[doc(alias = "V-Clip")]
@@ -52,7 +56,7 @@ pub struct FeatureWalk {
 }
 
 impl FeatureWalk {
-    /// A walk that begins anywhere.
+    /// A walk with an arbitrary start.
     ///
     /// ```
     /// use impinge::convex::FeatureWalk;
@@ -93,7 +97,7 @@ impl FeatureWalk {
         self.steps
     }
 
-    /// Walks that were answered by the search by differences.
+    /// Walks that were answered by GJK.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::{Polyhedron, FeatureWalk, feature_walk}};

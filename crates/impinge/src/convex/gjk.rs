@@ -32,7 +32,7 @@ use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::query::{Bounded, Outcome, Separation};
 
-/// Support points that a search may ask for.
+/// Maximum number of support points of a search.
 pub const MAX_STEPS: u32 = 256;
 
 /// The bounds agree when they differ by less than this fraction of the distance or of the size of the shapes.
@@ -138,7 +138,7 @@ pub fn distance<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     }
 }
 
-/// The distance of two placed shapes that may touch, measured from the same start whatever was asked before: they meet unless proven apart.
+/// The distance of two placed shapes that may touch, measured from the same start whatever was queried before: they meet unless proven apart.
 #[cold]
 pub(super) fn cold<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,

@@ -1,10 +1,12 @@
 //! Hill climbing: error bound of a support vertex found by climbing from neighbour to neighbour.
 //!
-//! **Idea.** In exact arithmetic a vertex without a better neighbour is a best one. Rounding lets a climb stop where a neighbour is better by
-//! `δ`. Let `N` be a direction in which every edge at the vertex falls by at least `c` of its length, the shortest being `l` long. Then no edge
-//! rises along `d + δ/(l c) N`, so the vertex is a best one for that direction, and for `d` it is off by at most `δ/(l c)` times the
-//! diameter.
-//! **Promise.** The bound holds for every direction of unit length; it is infinite where an edge does not fall along `N`, as in flat shapes.
+//! **Idea.** In exact arithmetic a vertex without a better neighbour is the best. Rounding may end
+//! a climb although a neighbour is better by `δ`. Let `N` be a direction in which every edge at the
+//! vertex falls by at least `c` of its length, the shortest being `l` long. Then no edge rises
+//! along `d + δ/(l c) N`, so the vertex is the best for that direction, and for `d` it is off by at
+//! most `δ/(l c)` times the diameter.
+//! **Promise.** The bound holds for every direction of unit length; it is infinite where an edge
+//! does not fall along `N`, as in flat shapes.
 
 use glam::DVec3;
 

@@ -1,13 +1,17 @@
 //! Convex hull of points in space, degenerate input included.
 //!
 //! **Question.** Which points are extreme, and which triangles bound their hull?
-//! **Idea.** Quickhull: from a tetrahedron on, take the farthest point before some face, remove all faces it sees, and
-//! close the hole with a fan. "Sees" is strict and exact, so a point in the plane of a face never sees it: the removed
-//! region is connected, its border is one loop, and no new face is degenerate. Floating-point numbers only choose
-//! which point comes first.
-//! **Source.** Barber, Dobkin and Huhdanpaa 1996, doi:10.1145/235815.235821, with exact signs instead of thick facets.
-//! **Cost.** O(n log n) for well spread points; every point is removed from consideration once it is inside or a vertex.
-//! **Promise.** Total: coincident, collinear and coplanar points give a point, a segment or a polygon.
+//! **Idea.** Quickhull: starting from a tetrahedron, take the farthest point in front of some face,
+//! remove all faces visible from it, and close the hole with a fan. Visibility is strict and exact,
+//! so a point in the plane of a face never sees it: the removed region is connected, its border is
+//! one loop, and no new face is degenerate. Floating-point numbers only decide which point comes
+//! first.
+//! **Source.** Barber, Dobkin and Huhdanpaa 1996, doi:10.1145/235815.235821, with exact signs
+//! instead of thick facets.
+//! **Cost.** O(n log n) for well spread points; every point is removed from consideration once it
+//! is inside or a vertex.
+//! **Promise.** Total: coincident, collinear and coplanar points give a point, a segment or a
+//! polygon.
 
 use glam::{DVec2, DVec3};
 

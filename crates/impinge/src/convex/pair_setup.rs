@@ -11,7 +11,7 @@ pub(super) const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// A rotation may be off by [`ROTATION_TOLERANCE`](crate::math::ROTATION_TOLERANCE): by so much it may stretch or shrink.
 const STRETCH: f64 = 4e-9;
 
-/// A gap of round shapes below this fraction of their size is measured from the same start whatever was asked before, so that all queries about
+/// A gap of round shapes below this fraction of their size is measured from the same start whatever was queried before, so that all queries about
 /// it have one answer. Searches are off by far less.
 const NEAR: f64 = 1e-9;
 

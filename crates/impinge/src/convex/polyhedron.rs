@@ -240,7 +240,7 @@ impl Polyhedron {
         &self.vertices
     }
 
-    /// Which of the given points each vertex is.
+    /// For each vertex, the number of the given point.
     ///
     /// ```
     /// use impinge::{DVec3, convex::Polyhedron};

@@ -1,8 +1,8 @@
 //! Convex primitives: ball, box, capsule, cylinder, cone, ellipsoid, segment, triangle.
 //!
-//! Each stands in its own frame: the ball, box, cylinder, cone and ellipsoid around the origin, cylinder and cone along z.
-//! A pose places them. Sizes of zero are refused; a segment, a triangle or the axis of a capsule may degenerate, because
-//! a point is still a shape there.
+//! Each is defined in its own frame: the ball, box, cylinder, cone and ellipsoid around the origin,
+//! cylinder and cone along z. A pose places them. Sizes of zero are refused; a segment, a triangle
+//! or the axis of a capsule may degenerate to a point.
 
 use glam::DVec3;
 

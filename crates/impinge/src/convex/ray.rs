@@ -1,14 +1,17 @@
 //! Ray cast against a convex shape.
 //!
-//! **Question.** Does a ray meet a convex solid, where first, and with which normal?
-//! **Idea.** A line meets a convex set in an interval. For what is cut out by planes and quadrics it is the intersection of
-//! the intervals of these, each a closed form; the last to be entered gives the normal. Faces of a polyhedron are
-//! decided as [triangles](crate::geom::ray_triangle), exactly. A shape known by its support points only is approached by
-//! [conservative advancement](super::conservative_advancement).
-//! **Promise.** A ray that starts in the solid hits at 0, with the normal against it. Otherwise the point is on the surface up
-//! to rounding, some units of 10⁻¹⁵ of the size of shape and distance, divided by the cosine at the hit; for shapes known by support
-//! points up to [`SUPPORT_TOLERANCE`] of the size.
-//! **Limits.** A triangle seen edge-on is not hit. A segment or a point is hit where the ray passes within rounding of it.
+//! **Question.** Does a ray intersect a convex solid, where first, and with which normal?
+//! **Idea.** A line intersects a convex set in an interval. For a shape bounded by planes and
+//! quadrics it is the intersection of their intervals, each in closed form; the last one entered
+//! gives the normal. Faces of a polyhedron are decided as [triangles](crate::geom::ray_triangle),
+//! exactly. A shape defined by its support mapping is approached by [conservative
+//! advancement](super::conservative_advancement).
+//! **Promise.** A ray that starts in the solid hits at 0, with the normal against it. Otherwise the
+//! point is on the surface up to rounding, some units of 10⁻¹⁵ of the size of shape and distance,
+//! divided by the cosine at the hit; for shapes known by support points up to [`SUPPORT_TOLERANCE`]
+//! of the size.
+//! **Limits.** A triangle seen edge-on is not hit. A segment or a point is hit where the ray passes
+//! within rounding of it.
 
 use glam::DVec3;
 

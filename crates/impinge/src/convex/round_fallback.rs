@@ -1,14 +1,17 @@
 //! Fallback for two round shapes whose intersection GJK leaves open.
 //!
-//! **Question.** Is the origin in the body of differences, before it, or within rounding of its border?
-//! **Idea.** Near touching the shortest difference is all rounding, and its direction with it. The sides of a polytope of differences
-//! are not: their edges are as long as the body is flat, so that their normals are as good as needed. The polytope grows where
-//! the origin lies farthest before a side. A support plane behind the origin proves the shapes apart; a polytope that holds
-//! the origin proves that they meet.
-//! **Source.** The polytope of Van den Bergen 2001, asked from outside; ours.
-//! **Cost.** Up to [`MAX_SIDES`] support points, some dozens as a rule. Only asked when a faster search gives up.
-//! **Promise.** Both proofs include the rounding of support points. What is left open is nearer to touching than some roundings, unless
-//! the cap is met.
+//! **Question.** Is the origin inside the Minkowski difference, outside, or within rounding of its
+//! boundary?
+//! **Idea.** Near touching, the shortest difference and its direction are dominated by rounding.
+//! The faces of a polytope of support points are not: their edges are as long as the body is flat,
+//! so that their normals are accurate enough. The polytope grows where the origin lies farthest in
+//! front of a face. A support plane that separates the origin proves the shapes disjoint; a
+//! polytope that contains the origin proves that they intersect.
+//! **Source.** The polytope of Van den Bergen 2001, with the origin outside; ours.
+//! **Cost.** Up to [`MAX_SIDES`] support points, usually some dozens. Used only when a faster
+//! search gives up.
+//! **Promise.** Both proofs include the rounding of support points. What is left undecided is
+//! within a few roundings of touching, unless the cap was reached.
 
 use glam::DVec3;
 

@@ -1,14 +1,16 @@
 //! Separating axis theorem (SAT): box-box, polyhedron-polyhedron, and the depth of polyhedra.
 //!
 //! **Question.** Does an axis separate them, and if none does, along which do they overlap least?
-//! **Idea.** The Minkowski difference of two polyhedra has facets parallel to a face of `a`, a face of `b`, or an edge of each. The
-//! shapes meet when the projections on all those normals overlap, and the smallest overlap is the depth. Two
-//! edges make a facet only if the arcs of their face normals cross on the sphere; other pairs are skipped, with
-//! room for rounding. The axis that separated last time comes first.
-//! **Source.** Gottschalk 1996, TR96-024; the arcs after Gregorius 2013, *The Separating Axis Test*.
+//! **Idea.** The Minkowski difference of two polyhedra has facets parallel to a face of `a`, a face
+//! of `b`, or an edge of each. The shapes intersect if the projections on all those normals
+//! overlap, and the smallest overlap is the depth. Two edges make a facet only if the arcs of their
+//! face normals cross on the sphere; other pairs are skipped, with a margin for rounding. The axis
+//! that separated in the last query is tested first.
+//! **Source.** Gottschalk 1996, TR96-024; the arcs after Gregorius 2013, *The Separating Axis
+//! Test*.
 //! **Cost.** 15 axes for boxes; for polyhedra faces times vertices plus the pairs of edges.
-//! **Promise.** Whether they meet is exact at the placed coordinates: axes decide where they can despite rounding, integers
-//! otherwise. The depth is that of the best axis, rounded.
+//! **Promise.** Whether they meet is exact at the placed coordinates: axes decide where they can
+//! despite rounding, integers otherwise. The depth is that of the best axis, rounded.
 
 use glam::DVec3;
 
@@ -32,7 +34,8 @@ const PARALLEL_SIDES: f64 = 1e-6;
 /// How far the arcs of two edges may miss one another and still be tried.
 const ARC_SLACK: f64 = 1e-9;
 
-/// What a pair remembers between queries: the axis that separated last. It changes the work, not the answer.
+/// What a pair stores between queries: the axis that separated last. It changes the work, not the
+/// answer.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "SAT")]
 #[doc(alias = "separating axis")]
@@ -44,7 +47,7 @@ pub struct SatCache {
 }
 
 impl SatCache {
-    /// A cache that remembers nothing.
+    /// An empty cache.
     ///
     /// ```
     /// use impinge::convex::SatCache;

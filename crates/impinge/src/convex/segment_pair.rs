@@ -1,8 +1,10 @@
 //! Closest points of two segments, where plain arithmetic is certain of them.
 //!
-//! **Idea.** The parameters of the nearest points come from one division and some clamping. Whatever their rounding, the points they name
-//! bound the distance from above, and the plane across the way between them bounds it from below.
-//! **Promise.** Only what both bounds prove is said; parallel, crossing and degenerate segments may be left open.
+//! **Idea.** The parameters of the nearest points come from one division and clamping. Rounded or
+//! not, these points bound the distance from above, and the plane across the line between them
+//! bounds it from below.
+//! **Promise.** Only what both bounds prove is returned; parallel, crossing and degenerate segments
+//! may be left undecided.
 
 use glam::DVec3;
 

@@ -1,8 +1,9 @@
 //! A smooth shape as a smaller core swept by a ball.
 //!
-//! **Idea.** A convex body whose surface is nowhere curved more tightly than a ball of radius `ρ` is that ball swept over a smaller convex body, and
-//! the support point of the smaller one is `p(n) − ρ·n`. The depth of two bodies is that of the smaller ones, plus the radii; where the smaller ones
-//! are apart it is a distance, and EPA is not needed at all.
+//! **Idea.** A convex body whose surface is nowhere curved more tightly than a sphere of radius `ρ`
+//! is the Minkowski sum of that sphere and a smaller convex body, the core, whose support points
+//! are `p(n) − ρ·n`. The depth of two bodies is that of their cores, plus the radii; if the cores
+//! are disjoint it follows from their distance, and EPA is not needed.
 //! **Source.** Blaschke's rolling theorem; Schneider, *Convex bodies*, section 3.2.
 
 use glam::DVec3;

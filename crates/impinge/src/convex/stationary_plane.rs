@@ -1,12 +1,16 @@
 //! Newton's method for the support plane nearest to the origin.
 //!
-//! **Question.** Close to a direction, which support plane of a smooth body is nearest to a point inside?
-//! **Idea.** The height `h(n) = n·s(n)` of the support plane has the gradient `s − h·n` across `n`. Its second derivative is that of the
-//! support point, less `h`; two support points nearby give it. EPA halves the error of a smooth body with every few
-//! points; a step of Newton's method doubles the digits.
-//! **Source.** Newton's method on a sphere; support function and curvature radii as in Schneider, *Convex bodies*, section 2.5.
+//! **Question.** Near a given direction, which support plane of a smooth body is nearest to a point
+//! inside?
+//! **Idea.** The height `h(n) = n·s(n)` of the support plane has the gradient `s − h·n` across `n`.
+//! Its second derivative is that of the support point, minus `h`; two support points nearby give
+//! it. EPA halves the error of a smooth body with every few points; a Newton step doubles the
+//! digits.
+//! **Source.** Newton's method on a sphere; support function and curvature radii as in Schneider,
+//! *Convex bodies*, section 2.5.
 //! **Cost.** Three to five support points per step, and few steps.
-//! **Limits.** Where support points jump, at faces and edges, there is no second derivative. Then there is no answer, and EPA goes on.
+//! **Limits.** Where support points jump, at faces and edges, there is no second derivative. Then
+//! nothing is returned, and EPA continues.
 
 use glam::DVec3;
 

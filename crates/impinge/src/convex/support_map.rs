@@ -34,7 +34,7 @@ pub struct InnerOuterBalls {
 }
 
 impl InnerOuterBalls {
-    /// What a box tells.
+    /// What is known of a box.
     pub(super) fn of_box(bounds: &Aabb, center: DVec3) -> Self {
         let reach = (bounds.max - center).max(center - bounds.min);
         Self {
@@ -58,10 +58,10 @@ impl InnerOuterBalls {
     }
 }
 
-/// A bounded convex solid, seen as a core and a ball of some radius swept over it.
+/// A bounded convex solid, represented as a core and the radius of a ball swept over it.
 ///
-/// A ball is a point and its radius, a capsule a segment and its radius: what is measured between cores is then as
-/// accurate for them as for points and segments.
+/// A ball is a point and its radius, a capsule a segment and its radius: distances between cores
+/// are then as accurate for them as for points and segments.
 #[doc(alias = "support mapping")]
 #[doc(alias = "support function")]
 #[doc(alias = "Minkowski")]

@@ -1,10 +1,12 @@
 //! Penetration of two triangles by the separating axis theorem (SAT).
 //!
-//! **Question.** Which is the shortest translation of `b` that leaves two triangles without a common inner point?
-//! **Idea.** The Minkowski difference of two triangles is a polytope whose faces are those of the triangles and the products of an edge of
-//! each. So the shortest translation is along one of the two normals, or along a normal of an edge of each: eleven axes.
-//! **Source.** Separating axes: Gottschalk, Lin and Manocha 1996, doi:10.1145/237170.237244; the faces of the difference are
-//! what makes the least overlap the depth.
+//! **Question.** What is the shortest translation of `b` that leaves two triangles without a common
+//! interior point?
+//! **Idea.** The Minkowski difference of two triangles is a polytope whose facets are parallel to
+//! the triangles or to an edge of each. So the shortest translation is along one of the two
+//! normals, or along a cross product of two edges: eleven axes.
+//! **Source.** Separating axes: Gottschalk, Lin and Manocha 1996, doi:10.1145/237170.237244; the
+//! least overlap is the depth because the axes are the normals of the difference's facets.
 //! **Cost.** Eleven axes; about a tenth of an expanding polytope.
 //! **Limits.** Two triangles that are parallel, or that overlap by a rounding, are left to EPA.
 

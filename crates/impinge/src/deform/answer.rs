@@ -26,23 +26,24 @@ pub struct ScenePair {
     pub kind: PairKind,
 }
 
-/// Where two faces meet, and how far they would have to move apart.
+/// Where two faces meet, and the translation that separates them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneDetail {
     /// The two points of the shared set that are farthest apart; equal when the faces share one point.
     pub segment: [DVec3; 2],
-    /// The unit direction of the shortest translation that takes `b` off `a`; zero when both faces have no area.
+    /// The unit direction of the shortest translation that separates `b` from `a`; zero when both
+    /// faces have no area.
     pub normal: DVec3,
     /// The length of that translation; 0 for faces that only touch, or lie in one plane.
     pub depth: f64,
 }
 
-/// How much was done for an answer, stage by stage: the same for any number of threads.
+/// Counters of the work for an answer, stage by stage: the same for any number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SceneCounters {
     /// Faces of the scene.
     pub faces: u64,
-    /// Entries of all lists, cells or leaves: above `faces` when faces are held more than once.
+    /// Entries of all lists, cells or leaves: above `faces` when faces are stored more than once.
     pub entries: u64,
     /// Structures of a part that were rebuilt.
     pub rebuilt: u64,
@@ -64,7 +65,7 @@ pub struct SceneCounters {
     pub candidates: u64,
     /// Of these, pairs that share a corner or an edge.
     pub neighbours: u64,
-    /// Pairs that a separating direction or projection settled.
+    /// Pairs excluded by a separating direction or projection.
     pub separated: u64,
     /// Pairs that the exact test decided.
     pub exact_tests: u64,
@@ -120,7 +121,7 @@ pub struct SceneAnswer {
 }
 
 impl SceneAnswer {
-    /// The pairs of another answer that this one lacks: for judging engines that may miss some.
+    /// The pairs of another answer that are missing in this one, for checking engines.
     ///
     /// ```
     /// use impinge::deform::{SweepAndPrune, Scene, SceneEngine};
@@ -135,8 +136,9 @@ impl SceneAnswer {
         other.pairs.iter().filter(is_new).copied().collect()
     }
 
-    /// The answer of these pairs, in any order and perhaps repeated: sorted, each once, with what else was requested. For engines outside of this crate; pairs
-    /// of faces that the scene does not have are left out.
+    /// The answer with these pairs, in any order and possibly repeated: sorted, each once, with the
+    /// other requested data. For engines outside of this crate; pairs of faces that the scene does
+    /// not have are left out.
     ///
     /// ```
     /// use impinge::deform::{Scene, SceneAnswer, SceneCounters, SceneRequest};

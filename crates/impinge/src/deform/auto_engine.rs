@@ -1,9 +1,10 @@
 //! Chooses an engine and says why.
 //!
 //! **Question.** Which engine for this scene?
-//! **Idea.** Few faces: all pairs. Else the tree. What the tree did is counted in every frame; where it compares far more boxes than it finds
-//! candidates, its order does not suit the scene, and the clusters get one frame to do better. The
-//! cheaper by counted work stays, until the faces change or some hundred frames have passed.
+//! **Idea.** With few faces, all pairs; otherwise the tree. Its work is counted in every frame. If
+//! it compares far more boxes than it finds candidates, its order does not suit the scene, and
+//! clustering is tried for one frame. The engine with less counted work is kept, until the faces
+//! change or some hundred frames have passed.
 //! **Promise.** The answer does not depend on the choice. The choice depends on counters alone: it is the same on every machine.
 
 use std::fmt;
@@ -41,11 +42,11 @@ pub enum AutoChoice {
     Clustering,
 }
 
-/// Why [`Auto`] uses what it uses; its `Display` is a sentence.
+/// Why [`Auto`] chose its engine; its `Display` is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AutoReason {
-    /// Nothing was asked yet.
+    /// There was no query yet.
     Nothing,
     /// There are few faces.
     FewFaces {
@@ -96,7 +97,7 @@ impl fmt::Display for AutoReason {
     }
 }
 
-/// The engine to begin with: chooses one of the others by what they count.
+/// The default engine: chooses one of the others by their counters.
 ///
 /// ```
 /// use impinge::deform::{Auto, AutoChoice, Scene, SceneEngine};

@@ -1,8 +1,9 @@
 //! Brute force: every pair of faces.
 //!
-//! **Question.** All pairs that meet, beyond doubt.
+//! **Question.** Which pairs intersect?
 //! **Idea.** Compare the boxes of all pairs; decide those that overlap.
-//! **Cost.** `n(n − 1)/2` box tests: the yardstick of the others, and the fastest below some dozen faces.
+//! **Cost.** `n(n − 1)/2` box tests: the reference for the others, and the fastest below some dozen
+//! faces.
 
 use super::face_boxes::face_boxes;
 use super::narrow_phase::{NarrowPhaseResult, PARTS, PairGoal, answer, collect_pairs};

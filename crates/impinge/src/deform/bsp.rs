@@ -1,11 +1,13 @@
 //! BSP tree over planes of faces, with its cost.
 //!
 //! **Question.** How does dividing space by the faces' own planes compare?
-//! **Idea.** A face is picked as splitter; faces with a corner on or above its plane go to one side, with a corner on or below it to the
-//! other, spanning ones to both. Exact orientations decide. Where a splitter no longer separates, or few faces are left, all pairs are
-//! compared.
-//! **Source.** Fuchs, Kedem and Naylor 1980; the BSP tree of Mainzer's thesis (Algorithm 4.1), which cuts spanning faces; here they are held twice.
-//! **Cost.** Kept for its counters: `entries` tells how often faces are held, `exact_tests` and `rebuilt` what building cost.
+//! **Idea.** A face is chosen as splitter. Faces with a corner on or above its plane go to one
+//! side, faces with a corner on or below it to the other, spanning ones to both. Exact orientations
+//! decide. If a splitter no longer separates, or few faces are left, all pairs are compared.
+//! **Source.** Fuchs, Kedem and Naylor 1980; the BSP tree of Mainzer's thesis (Algorithm 4.1),
+//! which cuts spanning faces; here they are stored twice.
+//! **Cost.** Kept for its counters: `entries` counts how often faces are stored, `exact_tests` and
+//! `rebuilt` the cost of building.
 //! **Promise.** No pair is lost: a common point of two faces is on or above the plane, or on or below it, and both faces then have a corner there.
 
 use super::face_boxes::{MAX_EXTRA, face_boxes};
@@ -22,7 +24,7 @@ const TRIES: usize = 4;
 /// A splitter must leave each side at most this fraction of the faces.
 const WORST_SIDE: f64 = 0.8;
 
-/// Planes of faces divide space.
+/// A BSP tree: planes of faces divide space.
 ///
 /// ```
 /// use impinge::deform::{Bsp, Scene, SceneEngine};

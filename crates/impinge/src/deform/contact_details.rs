@@ -1,9 +1,11 @@
 //! Contact details of two faces: where they meet and how far they must move apart.
 //!
-//! **Question.** What do two meeting faces share, and which shortest translation takes one off the other?
-//! **Idea.** What they share is [`triangle_overlap`]. They come apart along a side of their Minkowski difference: a normal of either
-//! face, or a product of two edges. Faces in one plane have a flat difference: along their common normal they are apart at once, so that
-//! normals of edges within the plane need not be tried.
+//! **Question.** What do two intersecting faces share, and which shortest translation separates
+//! them?
+//! **Idea.** What they share is [`triangle_overlap`]. They separate along a normal of a facet of
+//! their Minkowski difference: a normal of either face, or a cross product of two edges. Coplanar
+//! faces have a flat difference: a translation along their common normal separates them at once, so
+//! that normals of edges within the plane need not be tried.
 //! **Promise.** The kind of the shared set is exact; points, normal and depth are rounded.
 
 use glam::DVec3;

@@ -71,7 +71,7 @@ pub trait SceneEngine: Send {
     /// All pairs that meet.
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer;
 
-    /// As [`SceneEngine::pairs`], and tells the name of each stage of the work when it is done, so that a caller with a clock can time them. By default
+    /// As [`SceneEngine::pairs`], and reports the name of each stage of the work when it is done, so that a caller with a clock can time them. By default
     /// there is one stage, `all`.
     ///
     /// ```

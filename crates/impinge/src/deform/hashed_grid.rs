@@ -1,7 +1,8 @@
 //! Spatial hashing of faces.
 //!
 //! **Question.** Which boxes overlap, by cells of equal size?
-//! **Idea.** Every face enters all cells that its box touches; cells are hashed to slots and the slots filled by counting. Two faces that share several
+//! **Idea.** Every face enters all cells that its box touches; cells are hashed to slots, which are
+//! filled by a counting sort. Two faces that share several
 //! cells are decided in one of them: that of the lower corner of the boxes' common part. Faces over more than [`MAX_CELLS`] cells are
 //! compared with all others instead.
 //! **Source.** Teschner et al. 2003; the uniform grid of Mainzer's thesis (4.3), with the hash and the one-cell rule.

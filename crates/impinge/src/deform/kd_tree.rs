@@ -1,9 +1,10 @@
 //! A k-d tree that is rebuilt for every frame.
 //!
 //! **Question.** Which boxes overlap, by halving space?
-//! **Idea.** Space is halved at the median of the boxes' middles, axis by axis in turn, until few faces are left or halving no longer
-//! separates them; faces on both sides go to both. Two faces that share several leaves are decided in the one that holds the lower
-//! corner of their boxes' common part.
+//! **Idea.** Space is halved at the median of the boxes' middles, axis by axis in turn, until few
+//! faces are left or halving no longer separates them; faces on both sides go to both. Two faces
+//! that share several leaves are decided in the leaf that contains the lower corner of their boxes'
+//! common part.
 //! **Source.** Bentley 1975; the kd-tree of Mainzer's thesis (Algorithm 4.2), over boxes instead of points.
 //! **Cost.** O(n log n) to build, plus what is held twice.
 //! **Promise.** No pair is lost: the lower corner of the common part lies in both boxes, so both faces are in its leaf.
@@ -22,7 +23,7 @@ const MAX_DEPTH: u32 = 40;
 /// A halving is undone when it keeps more than this fraction of the faces on both sides.
 const MAX_DOUBLED: f64 = 0.5;
 
-/// Space halved until few faces are left.
+/// A k-d tree rebuilt for every frame.
 ///
 /// ```
 /// use impinge::deform::{SceneKdTree, Scene, SceneEngine};

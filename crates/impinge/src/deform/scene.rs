@@ -104,9 +104,10 @@ impl Topology {
     }
 }
 
-/// The objects of a scene: all their vertices, all their faces, and whose each face is.
+/// The objects of a scene: all their vertices and faces, and the object of each face.
 ///
-/// Vertices move from frame to frame by [`Scene::advance`]. Engines keep structures as long as the faces stay the same.
+/// Vertices move from frame to frame by [`Scene::advance`]. Engines keep structures as long as the
+/// faces stay the same.
 ///
 /// ```
 /// use impinge::{deform::Scene, query::FaceId, DVec3, TriMesh};
@@ -251,7 +252,7 @@ impl Scene {
         Some(corners.map(|v| self.positions[v as usize]))
     }
 
-    /// How often the faces were replaced. Engines see for themselves that they were.
+    /// How often the faces were replaced. Engines detect this themselves.
     ///
     /// ```
     /// # use impinge::{deform::Scene, DVec3};
@@ -284,7 +285,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Puts other vertices and faces in the place of all there were, as when a solid breaks.
+    /// Replaces all vertices and faces, as when a solid breaks.
     ///
     /// # Errors
     /// What is wrong, and where. Then nothing has changed.
@@ -310,9 +311,10 @@ impl Scene {
         Ok(())
     }
 
-    /// The scene with vertices joined that lie at the same place now, and which became which.
+    /// The scene with coincident vertices merged, and the maps between old and new.
     ///
-    /// A soup names every corner apart, so that all neighbours touch; welded, they share. Faces keep their numbers.
+    /// In a soup neighbours only touch; after welding they share vertices. Faces keep their
+    /// numbers.
     ///
     /// ```
     /// # use impinge::{deform::Scene, DVec3};

@@ -1,12 +1,15 @@
 //! Cheap proofs that two faces do not intersect beyond what they share.
 //!
-//! **Question.** On a cloth nearly every candidate pair is a pair of neighbours, or of neighbours' neighbours, that do not meet. Can that
-//! be proven with a few multiplications, also where the cloth is flat and every orientation is zero?
-//! **Idea.** *Nothing shared*: a direction `d` along which one face lies strictly before the other; tried is that of the centres.
-//! *One corner `v` shared*: a direction `d` with `d·(p − v) > 0` for the two other corners of `a` and `< 0` for those of `b`; then `a` and `b` lie on
-//! either side of a plane that each meets in `v` only. *Two corners `v w` shared*: a projection along an axis in which the third corners lie
-//! strictly on opposite sides of the line `v w`; then points of `a` and `b` project to the same point only on that line, where
-//! each has the edge alone.
+//! **Question.** On a cloth nearly every candidate pair is a pair of neighbours, or of neighbours'
+//! neighbours, that do not intersect. Can that be proven with a few multiplications, even where the
+//! cloth is flat and every orientation is zero?
+//! **Idea.** *Nothing shared*: a direction `d` along which one face lies strictly ahead of the
+//! other; that of the centres is tried. *One corner `v` shared*: a direction `d` with
+//! `d·(p − v) > 0` for the two other corners of `a` and `< 0` for those of `b`; then `a` and `b`
+//! lie on either side of a plane that each touches in `v` only. *Two corners `v w` shared*: a
+//! projection along an axis in which the third corners lie strictly on opposite sides of the line
+//! `v w`; then points of `a` and `b` project to the same point only on that line, on which each
+//! face has only the edge.
 //! **Promise.** `true` is proven: `d` is any vector of floats, taken exactly, and the signs of the computed products exceed
 //! bounds on their rounding. `false` says nothing; the exact test decides then.
 //!

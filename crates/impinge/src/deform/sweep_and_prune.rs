@@ -1,8 +1,9 @@
 //! Sweep and prune with an active list.
 //!
 //! **Question.** Which boxes overlap, by sorting along one axis?
-//! **Idea.** Faces enter in the order in which their boxes begin along the axis of greatest spread. Those that have not ended are
-//! active; the new one is compared with them in the other two axes. The order of the last frame is repaired by insertion.
+//! **Idea.** Faces enter in the order in which their boxes begin along the axis of greatest spread.
+//! Those that have not ended are active; the new one is compared with them along the other two
+//! axes. The order of the last frame is repaired by insertion sort.
 //! **Source.** Baraff 1992; the classic sweep that Mainzer's thesis compares with (2.7).
 //! **Cost.** O(n + exchanges + pairs that overlap along the axis); one thread.
 //! **Limits.** On closed surfaces front and back overlap along any axis.

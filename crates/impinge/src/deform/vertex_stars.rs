@@ -1,11 +1,15 @@
 //! Vertex stars: proves that the faces around a vertex do not intersect beyond what they share.
 //!
-//! **Question.** Most candidate pairs share a vertex. Can all pairs around a vertex be settled at once?
-//! **Idea.** Look along an axis at the faces around a vertex. If they all turn the same way, each is a sector of less than half a turn; if each edge at
-//! the vertex ends one sector and begins another, the sectors follow each other around; and if one of them crosses a given ray, and only one, they go around once. Then no two
-//! overlap: faces that share an edge there meet in that edge only, others in the vertex only. The vertex is *calm*.
-//! **Promise.** Exact: the turns are signs of components of the faces' normals beyond their rounding, the crossings are comparisons of coordinates. A vertex that is
-//! not calm says nothing; its pairs are decided one by one.
+//! **Question.** Most candidate pairs share a vertex. Can all pairs around a vertex be excluded at
+//! once?
+//! **Idea.** Project the faces around a vertex along an axis. If all have the same orientation,
+//! each is a sector of less than half a turn. If each edge at the vertex ends one sector and begins
+//! another, the sectors follow each other around. If exactly one of them crosses a given ray, they
+//! go around once. Then no two overlap: faces that share an edge there touch in that edge only,
+//! others in the vertex only. The vertex is *calm*.
+//! **Promise.** Exact: orientations are signs of components of the faces' normals beyond their
+//! rounding, crossings are comparisons of coordinates. For a vertex that is not calm nothing
+//! follows; its pairs are decided one by one.
 //! **Cost.** One normal per face, and a few comparisons per corner.
 //!
 //! *Proof.* Project along the axis, the vertex at the origin. All sectors have angles in `(0, π)`, counter-clockwise after mirroring if need be. Sectors joined end to begin form

@@ -3,7 +3,7 @@
 //! As [`bvh::wide::batch`](crate::bvh::wide::batch): answer `i` belongs to pose `i`, and bytes are the same for any number of threads.
 
 use super::deepest_point::{DepthOptions, deepest_point};
-use super::min_translation::{MinTranslation, penetration_depth};
+use super::penetration_depth::{MinTranslation, penetration_depth};
 use super::signed_distance::{SignedDistance, signed_distance};
 use crate::bvh::Solid;
 use crate::bvh::wide::batch::{BatchOptions, run};

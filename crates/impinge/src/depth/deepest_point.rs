@@ -1,17 +1,19 @@
 //! The deepest point of one solid's surface inside the other.
 //!
 //! **Question.** Which point of the surface of one solid lies deepest inside the other, and how deep?
-//! **Idea.** Branch and bound over the surface. The depth of a point (its distance from the other surface,
-//! negative outside) changes by no more than the point moves, so a piece of surface is nowhere deeper than its
-//! middle plus its radius. And it is nowhere farther from the other surface than its corners are from any one face of it,
-//! for the distance from a face is convex: a bound that gets better with the square of the piece's size. Pieces are the boxes of
-//! the tree, then faces, then quarters of faces; the most promising is opened first.
+//! **Idea.** Branch and bound over the surface. The depth of a point (its distance from the other
+//! surface, negative outside) changes by no more than the point moves, so a piece of surface is
+//! nowhere deeper than its middle plus its radius. It is also nowhere deeper than its corners'
+//! largest distance from any one face of the other surface, because that distance is convex: a
+//! bound that improves with the square of the piece's size. Pieces are the boxes of the tree, then
+//! faces, then quarters of faces; the most promising is opened first.
 //! **Cost.** For smooth contacts some hundred to some thousand point queries; more for a smaller tolerance.
 //! **Promise.** `lower` is the depth of a point of the surface, `upper` bounds that of every point.
-//! **Limits.** A plateau, where many points are equally deep, costs a piece for each face of the other solid that is nearest to some of it: pieces
-//! are cut where the nearest face changes. Solids that touch along a line and are not convex
-//! use up the pieces; the bracket then stays some ten thousandths of the size wide, and as wide as the solids are thick where both are cut finely. Solids thinner than a thousand millionth of their
-//! size get a bracket of about their thickness.
+//! **Limits.** A plateau, where many points are equally deep, costs a piece for each face of the
+//! other solid that is nearest to some of it: pieces are split where the nearest face changes.
+//! Non-convex solids that touch along a line use up the pieces; the bracket then stays some ten
+//! thousandths of the size wide, or as wide as the solids are thick if both are finely meshed.
+//! Solids thinner than a billionth of their size get a bracket of about their thickness.
 
 use glam::DVec3;
 
@@ -38,7 +40,7 @@ const MAX_CUTS: u8 = 4;
 /// Cosine of the angle from which on the planes of two faces that do not meet are worth a cut.
 const STEEP: f64 = 0.5;
 
-/// How good a depth must be.
+/// The accuracy of a depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthOptions {
     /// The bracket may be this wide.
@@ -208,7 +210,7 @@ struct DeepestSearch<'s, 't> {
     options: DepthOptions,
     /// A width below which no bracket can be made.
     floor: f64,
-    /// A width that is next to nothing.
+    /// A negligible width.
     nothing: f64,
     scratch: &'s mut DepthScratch,
     best: Option<DeepestSoFar>,

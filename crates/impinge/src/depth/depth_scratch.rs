@@ -2,7 +2,7 @@
 
 use crate::bvh::wide::{DepthScratch, WideCache};
 
-/// Asks with the memory that a cache keeps for the searches of this module.
+/// Queries with the memory that a cache keeps for the searches of this module.
 pub(super) fn with_scratch<R>(
     cache: &mut WideCache,
     ask: impl FnOnce(&mut WideCache, &mut DepthScratch) -> R,

@@ -1,10 +1,12 @@
 //! Directional penetration depth: the separating translation along a given direction.
 //!
 //! **Question.** How far must `b` move along a direction until the solids are disjoint?
-//! **Idea.** Each pair of faces touches during one interval of the way, for they are convex. The last end of all intervals is a way
-//! out, found by descending both trees. That nothing opens earlier is shown from inside: a point that starts in both solids
-//! and goes straight to the last contact stays in both as long as nothing is in its way. Where that does not reach the end (`b` leaves one part of `a` before the next), the
-//! intervals of the faces that touch are followed one after the other.
+//! **Idea.** Faces are convex, so each pair touches during one interval of the translation. The end
+//! of the last interval separates the solids; it is found by traversing both trees. That nothing
+//! separates them earlier is shown by a point that starts in both solids and moves straight to the
+//! last contact: it stays in both until it hits a surface. If it does not reach the end (`b` leaves
+//! one part of `a` before the next), the intervals of the faces that touch are followed one after
+//! the other.
 //! **Cost.** About two distances for convex contacts.
 //! **Promise.** At `upper` the solids are disjoint, by the exact test. Up to `lower` they overlap.
 //! **Limits.** `lower` is computed in `f64` and shortened by its rounding. Following intervals is cut off after a fixed number.
@@ -30,11 +32,11 @@ const MAX_START_TESTS: u64 = 1 << 12;
 /// A pair of parts that could touch only this little longer is skipped.
 const NEGLIGIBLE: f64 = 1e-14;
 
-/// Where two solids last touch when `b` moves along a direction.
+/// The last contact of two solids when `b` moves along a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "directional penetration depth")]
 pub struct DirectionalDepth {
-    /// How far `b` moves: at least this, up to rounding, and they touch no more.
+    /// The distance that `b` moves: from there on, up to rounding, they no longer touch.
     pub distance: f64,
     /// The unit direction.
     pub direction: DVec3,
@@ -237,7 +239,7 @@ fn covered(
     most
 }
 
-/// How many points [`start`] knows.
+/// How many points [`start`] returns.
 const STARTS: usize = 4;
 
 /// A point that is likely to lie in both solids, in the frame of `a`: the ends of the last contact, the middle of where

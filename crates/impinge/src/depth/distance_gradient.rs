@@ -3,7 +3,8 @@
 //! **Question.** How does the distance of two meshes change when `b` moves a little?
 //! **Idea.** To first order only the nearest points matter: the distance changes by what the point of `b` moves along the line between
 //! them. If two pairs of points are equally near, it has a kink there and no derivative.
-//! **Promise.** When the witness is said to be unique, no other pair of points is as near, up to a billionth of the size.
+//! **Promise.** If the witness is said to be unique, no other pair of points is as near, up to a
+//! billionth of the size.
 //! **Limits.** Nearly parallel edges or faces count as not unique.
 
 use glam::DVec3;

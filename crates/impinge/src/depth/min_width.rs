@@ -1,14 +1,19 @@
 //! Penetration depth of two nearly convex solids: the minimum of the support function of their Minkowski difference.
 //!
-//! **Question.** In which direction do two overlapping, nearly convex solids part after the shortest translation?
-//! **Idea.** Along a unit vector `n` they part after `f(n)`, the support of the Minkowski difference `M = {p − q}`; the shortest way is the
-//! least `f`. Any point `s` of `M` bounds it from below, `f(n) ≥ s·n`, and over the cone of three unit vectors `s·n` is
-//! least at one of them, as far as it is positive. So a cone's bound is the best that a mixture of its corners' support points
-//! guarantees at its corners: the value of a game of three against three. Cones are quartered, the least bound first.
-//! **Source.** Elementary; the mixture makes it end at once at the faces of polytopes, as the growing polytope of Van den Bergen, 2001, does.
-//! **Cost.** Two descents of a tree per direction, some hundred directions; some ten thousand where all directions are equally
-//! good, as for balls around one centre.
-//! **Promise.** No translation shorter than `lower` parts the solids: all points used lie in them (`bvh/near_convex.rs`).
+//! **Question.** In which direction is the translation that separates two overlapping, nearly
+//! convex solids the shortest?
+//! **Idea.** Along a unit vector `n` they separate after a translation by `f(n)`, the support
+//! function of the Minkowski difference `M = {p − q}`; the depth is the minimum of `f`. Any point
+//! `s` of `M` bounds it from below, `f(n) ≥ s·n`, and in the cone of three unit vectors `s·n` is
+//! smallest at one of them, as long as it is positive. So the best bound over a cone is the value
+//! of a 3×3 matrix game: the best mixture of the three support points against the three corners.
+//! Cones are split into four, the smallest bound first.
+//! **Source.** Elementary; the mixture ends the search at the faces of polytopes, like the
+//! expanding polytope of Van den Bergen, 2001.
+//! **Cost.** Two descents of a tree per direction, some hundred directions; some ten thousand where
+//! all directions are equally good, as for concentric spheres.
+//! **Promise.** No translation shorter than `lower` separates the solids: all points used lie in
+//! them (`bvh/near_convex.rs`).
 
 use glam::DVec3;
 

@@ -1,8 +1,8 @@
 //! Penetration depth and signed distance of two solids, and their derivatives by the pose.
 //!
-//! [`deepest_point`] ≤ [`penetration_depth`] ≤ [`separating_translation`], each with bounds that
-//! hold it. They are about the polyhedra as given and converge under refinement. For a solid [by
-//! winding number](Solid::by_winding) bounds hold where no hole is near.
+//! [`deepest_point`] ≤ [`penetration_depth`] ≤ [`separating_translation`], each with lower and
+//! upper bounds. They refer to the polyhedra as given and converge under refinement. For a solid
+//! [by winding number](Solid::by_winding) bounds hold only away from holes.
 //! `docs/algorithms/penetration-depth.md`.
 
 mod batch;
@@ -11,8 +11,8 @@ mod depth_scratch;
 mod directional_depth;
 mod directional_faces;
 mod distance_gradient;
-mod min_translation;
 mod min_width;
+mod penetration_depth;
 mod signed_distance;
 mod solid_queries;
 
@@ -21,5 +21,5 @@ pub use batch::{deepest_point_all, penetration_depth_all, signed_distance_all};
 pub use deepest_point::{DepthOptions, deepest_point, deepest_point_of_a};
 pub use directional_depth::{DirectionalDepth, separating_translation};
 pub use distance_gradient::{DistanceGradient, bounded_distance_gradient, distance_gradient};
-pub use min_translation::{MinTranslation, penetration_depth};
+pub use penetration_depth::{MinTranslation, penetration_depth};
 pub use signed_distance::{SignedDistance, signed_distance};

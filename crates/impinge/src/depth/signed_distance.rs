@@ -8,7 +8,7 @@ use crate::bvh::{Relation, Solid};
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, PoseGradient};
 
-/// A distance, negative for overlapping solids, and two points that show it.
+/// A distance, negative for overlapping solids, and its two witness points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "SDF")]
 pub struct SignedDistance {

@@ -53,7 +53,7 @@ impl Assembly {
         Ok(clashes)
     }
 
-    /// The clashes that [rules](crate::clash::ClashRules) leave, the gravest first, and whether the search was finished: `progress` may
+    /// The clashes that [rules](crate::clash::ClashRules) leave, the worst first, and whether the search was finished: `progress` may
     /// end it. Depths have the bounds that [`ClashOptions::depth_tests`] pays for; [`refine`](Self::refine) narrows them.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Assembly {
         Ok((clashes, outcome))
     }
 
-    /// Narrows the depths of the gravest `count` clashes as far as they can be, and ranks all anew, until the gravest `count` are narrowed.
+    /// Narrows the depths of the worst `count` clashes as far as possible and ranks all again, until the worst `count` are narrowed.
     ///
     /// ```
     /// use impinge::io::{Format, ReadOptions, read_assembly_bytes};

@@ -30,7 +30,7 @@ use crate::volume::OverlapVolume;
 ///
 /// A mesh is its surface: one inside another does not meet it. Solids are queried by [`Pair::solids`](super::Pair::solids);
 /// [`penetration`](Self::penetration), [`volume`](Self::volume) and [`contains`](Self::contains) are about solids and need closed
-/// meshes. Nothing is repaired unasked: a file that repeats vertices, as STL does, gives an open mesh until it is
+/// meshes. Nothing is repaired implicitly: a file that repeats vertices, as STL does, gives an open mesh until it is
 /// [welded](Self::welded).
 ///
 /// ```
@@ -47,7 +47,7 @@ pub struct Mesh {
     shape: Arc<MeshShape>,
 }
 
-/// Why a mesh cannot be asked as a solid.
+/// Why a mesh cannot be queried as a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SolidError {
@@ -65,7 +65,7 @@ pub enum SolidError {
         /// How many faces the edge has.
         faces: usize,
     },
-    /// The query cannot be asked.
+    /// The query is not supported.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
 }
@@ -281,7 +281,7 @@ impl Mesh {
             .distance(b.index(), a_from_b, limits, &mut cache)
     }
 
-    /// The shortest translation that parts the solids, with bounds on its length: depth, direction in which `b` leaves, and the
+    /// The shortest translation that separates the solids, with bounds on its length: depth, direction in which `b` leaves, and the
     /// points that touch last. No value when they are apart.
     ///
     /// # Errors

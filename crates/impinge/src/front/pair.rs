@@ -11,12 +11,12 @@ use crate::pair::{
 use crate::query::{Bounded, FacePair, First, Impact, Limits, Outcome, Separation, Sink};
 use crate::volume::OverlapVolume;
 
-/// Two shapes of any kinds and what earlier answers about them left behind: asking again costs less.
+/// Two shapes of any kinds with cached data of earlier answers: repeated queries cost less.
 ///
 /// Every verb answers without allocating once the memory has grown. Only integers of coordinates that differ by more than a factor of about
 /// 2^130 need more memory than they have at hand.
 ///
-/// Questions that only some kinds answer are made when first asked, and refused then.
+/// Queries that only some kinds support are built when first used, and refused then.
 ///
 /// ```
 /// use impinge::prelude::*;
@@ -58,7 +58,7 @@ impl Pair {
     /// The pair of two shapes, their meshes taken as surfaces.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds of the user's own that nobody registered and that are not convex.
+    /// [`Unsupported`] for user-defined kinds that are not convex and have no registered functions.
     ///
     /// ```
     /// use impinge::{generate::icosphere, prelude::*};
@@ -70,7 +70,7 @@ impl Pair {
         Self::with_config(a, b, &PairConfig::default())
     }
 
-    /// The pair of two shapes, their meshes taken as solids: what is inside one meets it.
+    /// The pair of two shapes, their meshes treated as solids: a shape inside one intersects it.
     ///
     /// # Errors
     /// As [`new`](Self::new), and for open meshes.
@@ -89,10 +89,10 @@ impl Pair {
         Self::with_config(a, b, &config)
     }
 
-    /// The pair of two shapes, asked in a way of your choice.
+    /// The pair of two shapes, with options.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds that nobody registered, engines that do not answer, and open meshes treated as solids.
+    /// [`Unsupported`] for kinds without registered functions, engines that do not answer, and open meshes treated as solids.
     ///
     /// ```
     /// use impinge::{pair::PairConfig, prelude::*};
@@ -134,7 +134,7 @@ impl Pair {
         &self.shapes
     }
 
-    /// The same verbs within limits of work or distance.
+    /// The same queries within limits of work or distance.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -180,11 +180,11 @@ impl Pair {
         self.limits(Limits::default()).distance(a_from_b)
     }
 
-    /// The shortest translation of `b` that parts the placed shapes, with bounds on its length; no value when they are apart.
+    /// The shortest translation of `b` that separates the placed shapes, with bounds on its length; no value when they are apart.
     /// Meshes are solids here.
     ///
     /// # Errors
-    /// [`Unsupported`] for open meshes, height fields, two clouds, two half-spaces, and kinds that nobody registered.
+    /// [`Unsupported`] for open meshes, height fields, two clouds, two half-spaces, and kinds without registered functions.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -219,7 +219,7 @@ impl Pair {
     /// [`PairConfig::max_contacts`] points of each normal. It stays until the next query about contacts.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, and kinds that nobody registered.
+    /// [`Unsupported`] for two half-spaces, and kinds without registered functions.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -272,12 +272,12 @@ impl Pair {
     /// and meet at `upper`, if that is finite.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, and kinds that nobody registered.
+    /// [`Unsupported`] for two half-spaces, and kinds without registered functions.
     pub fn impact(&mut self, a_from_b: &Motion) -> Result<Bounded<Option<Impact>>, Unsupported> {
         self.limits(Limits::default()).impact(a_from_b)
     }
 
-    /// The first contact while both move; points and normals are those of the world that the motions lead to.
+    /// The first contact while both move; points and normals are in world coordinates.
     ///
     /// # Errors
     /// As [`impact`](Self::impact).
@@ -326,8 +326,8 @@ pub struct LimitedPair<'p, 'l> {
 }
 
 impl LimitedPair<'_, '_> {
-    /// Whether the placed shapes share a point; none when a limit was met first. Of solids one inside the other is looked for only when
-    /// the limits allow to look at all of their surfaces.
+    /// Whether the placed shapes share a point; none when a limit was met first. Containment of
+    /// solids is tested only if the limits allow testing all of their surfaces.
     #[must_use]
     pub fn intersects(&mut self, a_from_b: &Pose) -> Option<bool> {
         let mut first = First::default();

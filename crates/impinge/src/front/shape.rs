@@ -14,7 +14,7 @@ impl Shape {
     /// Whether the shapes share a point, touching included; meshes are surfaces.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds of the user's own that are not convex.
+    /// [`Unsupported`] for user-defined kinds that are not convex.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -30,7 +30,7 @@ impl Shape {
     /// The distance of the shapes and two nearest points, with bounds; no value when a shape is empty.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds of the user's own that are not convex.
+    /// [`Unsupported`] for user-defined kinds that are not convex.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -48,11 +48,11 @@ impl Shape {
         Ok(query.at(a_from_b, Limits::default()))
     }
 
-    /// The shortest translation of `b` that parts the shapes, with bounds on its length; no value when they are apart. Meshes are
+    /// The shortest translation of `b` that separates the shapes, with bounds on its length; no value when they are apart. Meshes are
     /// solids here.
     ///
     /// # Errors
-    /// [`Unsupported`] for open meshes, height fields, two clouds, two half-spaces, and kinds of the user's own that are not convex.
+    /// [`Unsupported`] for open meshes, height fields, two clouds, two half-spaces, and user-defined kinds that are not convex.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -92,7 +92,7 @@ impl Shape {
     /// Where the shapes touch, or come within `margin` of each other: the contact manifold, a few points of each normal.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, and kinds of the user's own that are not convex.
+    /// [`Unsupported`] for two half-spaces, and user-defined kinds that are not convex.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -141,7 +141,7 @@ impl Shape {
     /// and meet at `upper`, if that is finite.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, and kinds of the user's own that are not convex.
+    /// [`Unsupported`] for two half-spaces, and user-defined kinds that are not convex.
     ///
     /// ```
     /// use impinge::prelude::*;

@@ -30,7 +30,7 @@ impl World {
         world
     }
 
-    /// Takes a shape in, placed there; it is examined from the next step on.
+    /// Adds a shape at a pose; it is tested from the next step on.
     ///
     /// # Errors
     /// When there are too many objects.

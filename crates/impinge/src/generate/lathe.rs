@@ -17,7 +17,7 @@ fn vase_faces(segments: u64, rows: u64) -> u64 {
 /// 4·segments·(rows + 1) faces.
 ///
 /// # Errors
-/// Needs 3 segments, 1 row, and a positive thickness below 0.2.
+/// Needs at least 3 segments, 1 row, and a positive thickness below 0.2.
 ///
 /// ```
 /// assert_eq!(impinge::generate::vase(24, 16, 0.05)?.face_count(), 1632);

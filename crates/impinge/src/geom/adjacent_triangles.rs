@@ -1,10 +1,12 @@
 //! Whether two adjacent faces of a mesh intersect beyond the corners they share.
 //!
-//! **Question.** Neighbours always meet in the corner or edge they share. Do two faces meet anywhere else?
-//! **Idea.** They do exactly when their intersection has a point outside the convex hull of the shared corners. The exact
-//! kind of the intersection tells: one shared corner explains a point, two explain the segment between them,
-//! three explain everything. Most neighbours are settled by orientations before: two faces at an edge that lie in
-//! different planes meet in that edge only; a face at a corner whose other corners lie strictly on one side
+//! **Question.** Adjacent faces always touch in the corner or edge they share. Do they intersect
+//! anywhere else?
+//! **Idea.** They do exactly if their intersection has a point outside the convex hull of the
+//! shared corners. The exact kind of the intersection decides: one shared corner accounts for a
+//! point, two for the segment between them, three for everything. Most neighbours are decided by
+//! orientations before: two faces at an edge that lie in different planes share that edge only; a
+//! face at a corner whose other corners lie strictly on one side
 //! of the other's plane meets it in that corner only.
 //! **Promise.** Exact, for degenerate faces too.
 

@@ -5,14 +5,14 @@
 //! a product or sum of non-negative numbers, so nothing cancels, however thin the lens or unequal the balls.
 //! About the centre of each ball the caps have equal first moments, `π/4·ρ⁴`; hence the centroid divides the line of
 //! centres as the two caps divide the volume. Growing the distance shaves off a disc: `dV/dd = −π·ρ²`.
-//! **Promise.** Total: what is not a ball (a radius or distance that is negative or not finite) shares nothing. Relative errors are a
-//! few units of rounding of the inputs' depth `r_a + r_b − d`.
+//! **Promise.** Total: an invalid ball (a radius or distance that is negative or not finite) shares
+//! no volume. Relative errors are a few units of rounding of the overlap depth `r_a + r_b − d`.
 
 use std::f64::consts::PI;
 
 use glam::DVec3;
 
-/// What two balls share.
+/// The intersection of two balls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
     /// The volume; 0 when the balls only touch or are apart.

@@ -1,7 +1,7 @@
 //! Primitive tests: triangles, segments, rays, boxes and balls.
 //!
-//! Points are [`DVec3`](crate::DVec3) here and triangles arrays of three of them: these functions are called in hot loops,
-//! where a conversion would hide. Arrays and `mint` points convert with `.into()`, once, at the door.
+//! Points are [`DVec3`](crate::DVec3) here and triangles arrays of three of them: these functions
+//! are called in hot loops, without conversions. Arrays and `mint` points convert with `.into()`.
 
 mod adjacent_triangles;
 mod ball_ball;

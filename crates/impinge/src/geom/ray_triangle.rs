@@ -1,9 +1,10 @@
 //! Ray-triangle intersection.
 //!
 //! **Question.** Does a ray hit a triangle, and where?
-//! **Idea.** Seen along the ray, the triangle contains the ray's point exactly when the ray passes each edge on the same
-//! side. The side of an edge is a determinant of the edge's two ends; neighbours share it with the opposite sign,
-//! so if it is exact no ray slips between them. Plain `f64` with an error bound decides nearly all; integers decide the rest.
+//! **Idea.** Projected along the ray, the triangle contains the ray's point exactly if the ray
+//! passes each edge on the same side. The side of an edge is a determinant of the edge's two ends;
+//! neighbours share it with the opposite sign, so if it is exact no ray slips between them. Plain
+//! `f64` with an error bound decides nearly all; integers decide the rest.
 //! **Source.** Woop, Benthin, Wald 2013, *Watertight ray/triangle intersection*, JCGT 2(1); our change: exact signs, no
 //! shear.
 //! **Promise.** Whether it hits is exact, border included: a ray through an edge hits both its faces, one through a corner

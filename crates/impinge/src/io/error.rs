@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::Format;
 use crate::mesh::MeshError;
 
-/// Why a file was refused: where, and what a person can do about it.
+/// Why a file was refused: the place, and what a person can do about it.
 ///
 /// ```
 /// use impinge::io::{read_bytes, Format, ReadOptions};

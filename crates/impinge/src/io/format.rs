@@ -37,7 +37,7 @@ impl Format {
         Self::Glb,
     ];
 
-    /// The format that a file's name promises; a trailing `.gz` is looked through.
+    /// The format given by the file name; a trailing `.gz` is ignored.
     ///
     /// ```
     /// use impinge::io::Format;
@@ -50,7 +50,7 @@ impl Format {
         Self::ALL.into_iter().find(|f| f.extension() == extension)
     }
 
-    /// The format that the content shows, asking `hint` where several would do.
+    /// The format that the content shows; `hint` decides if several are possible.
     ///
     /// Formats with a signature (PLY, OFF, GLB, 3MF, STL) win over a name that says otherwise;
     /// OBJ has none and is taken when the first statements are OBJ's.

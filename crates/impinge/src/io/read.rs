@@ -114,7 +114,7 @@ pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<OpenedFile, Rea
 
 /// The model in these bytes, which may be gzipped.
 ///
-/// glTF that keeps its buffers in separate files needs [`read`], which knows the folder.
+/// glTF that keeps its buffers in separate files needs [`read`], which has the folder.
 ///
 /// # Errors
 /// [`ReadError`] with the line or byte.

@@ -1,4 +1,4 @@
-//! From polygons in file order to triangulated parts.
+//! Converts polygons in file order to triangulated parts.
 
 use glam::DVec3;
 

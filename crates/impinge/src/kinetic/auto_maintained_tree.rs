@@ -1,13 +1,17 @@
 //! A tree maintained by kinetic events or by refitting, whichever costs less.
 //!
-//! **Question.** Events cost the same however many frames are drawn; refitting costs the same for each frame. Which is cheaper here?
-//! **Idea.** The plan is known, so the events of every key are estimated from a part of the tree before the first step. At each key the cheapest
-//! course over the keys to come is taken, with as many frames between keys as the last step tells. Events that come in spite of it are paid from
-//! an account, and stopped when it is empty. A tree that changes to events again begins them again at a key.
-//! **Promise.** The choice depends on counts and times requested alone: it is the same on every machine. It never costs more than 1.25 times
-//! refitting and the building of two event queues, in counts; with events foreseen rightly, no more than the better way.
-//! **Limits.** What is foreseen is not foreseen again for vertices whose plans changed, and the certificates that such a change or a new key takes are not
-//! counted. Frames between keys are reckoned by the last step: a schedule that stops at contacts makes them seem more.
+//! **Question.** Events cost the same however many frames are drawn; refitting costs the same for
+//! each frame. Which is cheaper here?
+//! **Idea.** The keyframes are known, so the events of every key are estimated from a part of the
+//! tree before the first step. At each key the cheapest plan over the coming keys is chosen, with
+//! as many frames between keys as in the last step. Events beyond the estimate are paid from a
+//! budget, and stopped when it is spent. A tree can switch back to events at a key.
+//! **Promise.** The choice depends only on counts and on the requested times: it is the same on
+//! every machine. It never costs more than 1.25 times refitting plus building two event queues, in
+//! counts; with a correct estimate of events, no more than the cheaper method.
+//! **Limits.** The estimate is not updated for vertices whose plans changed, and the certificates
+//! of such a change or of a new key are not counted. The number of frames between keys is that of
+//! the last step: a schedule that stops at contacts makes it seem larger.
 
 use glam::DVec3;
 
@@ -31,9 +35,11 @@ const VALUES_PER_FETCH: f64 = 2.0;
 /// Values of a refit that cost as much as the first certificate of a side.
 const VALUES_PER_CERTIFICATE: f64 = 128.0;
 
-/// A tree of boxes over faces whose vertices fly by a plan, kept in the cheaper of two ways.
+/// A tree of boxes over faces whose vertices move along keyframes, maintained in the cheaper of two
+/// ways.
 ///
-/// To a [`Scheduler`](super::Scheduler) it has no events: it is brought to the times that the schedule stops at.
+/// For a [`Scheduler`](super::Scheduler) it has no events: it is advanced to the times at which the
+/// schedule stops.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -194,19 +200,19 @@ impl AutoMaintainedTree {
         self.refit.refit(&self.places)
     }
 
-    /// How the last step was made.
+    /// How the tree was maintained in the last step.
     #[must_use]
     pub fn maintenance(&self) -> Maintenance {
         self.ledger.maintenance()
     }
 
-    /// Why.
+    /// The reason for that.
     #[must_use]
     pub fn reason(&self) -> MaintenanceReason {
         self.reason
     }
 
-    /// What was spent so far, by counts. The building of the first event queue is not in it.
+    /// The cost so far, by counts. The building of the first event queue is not included.
     ///
     /// ```
     /// use impinge::DVec3;

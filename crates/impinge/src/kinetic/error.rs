@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a plan, a time or a change was refused. Whatever was asked to change is as it was before.
+/// Why a plan, a time or a change was refused. Nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum KineticError {
@@ -130,7 +130,7 @@ pub enum KineticError {
         /// The time requested.
         to: f64,
     },
-    /// A structure met a plan that it was not built for, or one that changed without it being told.
+    /// The plan is not the one that the structure was built for, or it changed without the structure being notified.
     #[error("the structure does not belong to this plan, or the plan changed without it")]
     ForeignPlan,
     /// More structures or keys than 32-bit numbers can name.

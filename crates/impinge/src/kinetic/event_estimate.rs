@@ -1,9 +1,10 @@
 //! Estimates the number of events from a part of the tree.
 //!
-//! **Idea.** An event is a change of the child that a winner comes from. Whether it comes from another child at one key than at the key before is seen
-//! without any event. Small subtrees, spread over the tree, are examined key by key and their changes counted.
-//! **Promise.** None: a child may win and lose again between two keys, and the nodes above the subtrees are passed over. It is an estimate, the
-//! same on every machine.
+//! **Idea.** An event is a change of the child that a winner comes from. Comparing keys shows
+//! whether that child differs between two keys, without simulating events. Small subtrees, spread
+//! over the tree, are examined key by key and their changes counted.
+//! **Promise.** None: a child may win and lose again between two keys, and the nodes above the
+//! subtrees are ignored. It is an estimate, the same on every machine.
 
 use super::topology::{NodeContent, TreeTopology};
 use super::trajectories::Trajectories;

@@ -1,8 +1,9 @@
 //! Event queue: events of this segment in a heap, those of later segments in unsorted buckets.
 //!
-//! Between two keys every motion is linear; a *segment* is such a stretch of time. Most events lie in later segments, and many of them are
-//! cancelled before. Their times are not needed yet, and not computed: a box per segment takes their slots. When a segment
-//! begins, its box is emptied into the heap, which therefore stays small.
+//! Between two keys every motion is linear; a *segment* is such an interval of time. Most events
+//! lie in later segments, and many of them are cancelled before. Their times are not needed yet,
+//! and not computed: an unsorted bucket per segment stores their slots. When a segment begins, its
+//! bucket is moved to the heap, which therefore stays small.
 
 use super::event_heap::{Event, EventHeap};
 use super::kinetic_structure::Clock;

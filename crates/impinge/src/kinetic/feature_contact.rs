@@ -1,7 +1,8 @@
 //! Which features of two faces touch, and when.
 //!
-//! A face has three vertices and three edges, most of which it shares with others. Each has an *owner*, the first face that has it, and
-//! a pair of features is tested by the pair of its owners alone. Where features touch, the boxes of the owners do; so nothing is lost.
+//! A face has three vertices and three edges, most of which it shares with others. Each has an
+//! *owner*, the first face that has it, and a pair of features is tested only by the pair of its
+//! owners. If features touch, so do the boxes of their owners; so no contact is lost.
 
 use glam::DVec3;
 
@@ -12,7 +13,7 @@ use crate::ccd::linear::{
 };
 use crate::query::{FaceId, FacePair, VertexId};
 
-/// Which features touch.
+/// Two features that touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactFeatures {
     /// A vertex of the first object meets a face of the second.
@@ -28,14 +29,16 @@ pub enum ContactFeatures {
 pub struct FeatureContact {
     /// Before this time they do not touch.
     pub lower: f64,
-    /// At this time at the latest they do. For a [sampled](Keyframes::sampled) plan: they may, as far as its deviation tells.
+    /// By this time they touch. For a [sampled](Keyframes::sampled) plan: they may, within its
+    /// deviation.
     pub upper: f64,
-    /// Whether that is certain. False only for a sampled plan, when the search for an approach ran out of parts: then `upper` is the end of
-    /// the stretch between keys, and all that is known is that nothing touches before `lower`.
+    /// Whether that is certain. False only for a sampled plan, when the search for an approach ran
+    /// out of parts: then `upper` is the end of the segment, and all that is known is that nothing
+    /// touches before `lower`.
     pub is_found: bool,
     /// The faces that own the features.
     pub faces: FacePair,
-    /// The features.
+    /// The two features.
     pub touch: ContactFeatures,
 }
 

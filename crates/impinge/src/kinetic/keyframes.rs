@@ -1,8 +1,9 @@
-//! Keyframes: the flight plans of all vertices.
+//! Keyframes: the planned motion of all vertices.
 //!
-//! Every plan is linear between keys, and all vertices share the times of the keys. A linear plan has two keys, an animation one for each
-//! key frame, and a curved motion is sampled, with a bound on how far it strays from its chords. Key values are held twice, 48 bytes for each vertex
-//! and key: by vertex, to follow two vertices through time, and by key, to read all vertices at one time.
+//! Every plan is linear between keys, and all vertices share the times of the keys. A linear motion
+//! has two keys, an animation one for each key frame, and a curved motion is sampled, with a bound
+//! on its deviation from the chords. Key values are stored twice, 48 bytes for each vertex and key:
+//! by vertex, to follow two vertices through time, and by key, to read all vertices at one time.
 
 use glam::DVec3;
 
@@ -17,7 +18,7 @@ const START_TOLERANCE: f64 = 1.0 / (1_u64 << 40) as f64;
 /// eight times as much.
 const GAP_TOLERANCE: f64 = 1.0 / (1_u64 << 24) as f64;
 
-/// The flight plans of all vertices: positions at keys, linear between.
+/// The planned motion of all vertices: positions at keys, linear between.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -44,7 +45,7 @@ pub struct Keyframes {
     shortest: f64,
     /// The most time between the keys that it was made with: what the deviation was computed for.
     longest: f64,
-    /// Counts changes, so that a structure that was not told of one notices.
+    /// Counts changes, so that a structure that was not notified of one detects it.
     version: u64,
 }
 

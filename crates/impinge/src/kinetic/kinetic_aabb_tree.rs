@@ -64,7 +64,7 @@ impl KineticAabbTree {
         self.tournament.restart(flight.tracks(), &self.clock);
     }
 
-    /// Takes note that the plan changed while the tree was left behind. It must be begun again before it is asked.
+    /// Notes that the plan changed while the tree was not updated. It must be restarted before it is queried.
     pub(super) fn leave_behind(&mut self, flight: &Keyframes) {
         self.clock.version = flight.version();
     }
@@ -108,10 +108,11 @@ impl KineticAabbTree {
         Some(VertexId::new(winner))
     }
 
-    /// The box of a node now: six vertices looked up.
+    /// The box of a node now, from six vertices.
     ///
-    /// At keys it is exact. Between keys its coordinates are rounded, and a side may be behind the farthest vertex by as much; a
-    /// [sampled](Keyframes::sampled) plan widens it by its deviation. None when there is no such node, or the plan is not the tree's.
+    /// At keys it is exact. Between keys its coordinates are rounded, and a side may be behind the
+    /// farthest vertex by the rounding error; a [sampled](Keyframes::sampled) plan widens it by its
+    /// deviation. None when there is no such node, or the plan is not the tree's.
     #[must_use]
     pub fn bounds(&self, flight: &Keyframes, node: KineticNode) -> Option<Aabb> {
         let is_ours = self.clock.check(flight, self.clock.now).is_ok();
@@ -140,9 +141,9 @@ impl KineticAabbTree {
         }
     }
 
-    /// All pairs of faces whose boxes meet now, one of each tree: what an exact test has to decide. Returns how many boxes were
-    /// compared. Boxes are widened by rounding, so that no pair is missed. Both trees must be at the same time; otherwise there
-    /// is no answer.
+    /// All pairs of faces whose boxes overlap now, one of each tree: the candidates for an exact
+    /// test. Returns the number of compared boxes. Boxes are widened by rounding, so that no pair
+    /// is missed. Both trees must be at the same time; otherwise there is no answer.
     ///
     /// ```
     /// use impinge::DVec3;

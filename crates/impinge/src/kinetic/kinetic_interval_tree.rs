@@ -20,13 +20,13 @@ const LEAST_RADIUS: f64 = 1024.0;
 /// The greatest radius, relative to rounding, that a plan which changed asks for: about a sixteenth of the largest coordinate.
 const MOST_WIDENED: f64 = (1_u64 << 44) as f64;
 
-/// A tree of boxes over small boxes around the vertices. The only event is that a vertex leaves its box, which is then moved after it.
+/// A tree of boxes over small boxes around the vertices.
 ///
-/// Boxes are looser than those of [`KineticAabbTree`](super::KineticAabbTree) by up to twice the radius, and there is an event for every two radii
-/// that a vertex travels along an axis, whether it matters or not.
-///
-/// A plan that changes may send vertices so far that the radius is below their rounding. Then it is widened, to the same multiple of the
-/// rounding as it was of the first plan's.
+/// The only event is that a vertex leaves its box, which is then moved to it. Boxes are looser than
+/// those of [`KineticAabbTree`](super::KineticAabbTree) by up to twice the radius, and there is an
+/// event for every two radii that a vertex travels along an axis, whether it matters or not. A
+/// changed plan may move vertices so far that the radius is below their rounding error. Then the
+/// radius is enlarged, to the same multiple of the rounding error as for the first plan.
 ///
 /// ```
 /// use impinge::DVec3;

@@ -6,7 +6,7 @@ use super::{FeatureContact, Keyframes, KineticError};
 use crate::bvh::Violation;
 use crate::query::VertexId;
 
-/// What a structure did so far: the same for the same plan, whenever it was asked.
+/// Counters of a structure: the same for the same plan, whatever the query times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KineticCounts {
@@ -30,7 +30,7 @@ pub enum Progress {
 
 /// A structure that is valid at every time, and changes only at events.
 ///
-/// [`Scheduler`](super::Scheduler) drives any number of them, and tells them when plans change.
+/// [`Scheduler`](super::Scheduler) drives any number of them, and notifies them when plans change.
 #[doc(alias = "kinetic data structure")]
 pub trait Kinetic: Debug {
     /// The structure's name.

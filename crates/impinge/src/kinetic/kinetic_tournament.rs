@@ -1,13 +1,17 @@
 //! Kinetic tournament: for each node and direction the extreme vertex, maintained by events.
 //!
-//! **Question.** Which vertex of a subtree is the extreme one along each of `2 D` directions, at every time?
-//! **Idea.** Each node holds, by direction, the number of a vertex: its *winner*, and never a coordinate. It is the winner of one child, and
-//! a certificate says that it leads the winner of the other. An event is the time at which a certificate fails. Then the
-//! winner is exchanged there and in all ancestors that had the same.
-//! **Why ties cannot make it go round.** Whether a leader is overtaken within a segment is decided by comparing key values, exactly: it is
-//! when the other is strictly ahead at the segment's end. Only the time of it is rounded. So each exchange strictly raises the
-//! winner's value at the end of the segment, and a node with `n` vertices has at most `n - 1` exchanges in each
-//! direction and segment, whatever rounding does to the order of events.
+//! **Question.** Which vertex of a subtree is the extreme one along each of `2 D` directions, at
+//! every time?
+//! **Idea.** Each node stores, for each direction, the number of a vertex, its *winner*, instead of
+//! a coordinate. It is the winner of one child, and a certificate says that it leads the winner of
+//! the other child. An event is the time at which a certificate fails. Then the winner is exchanged
+//! there and in all ancestors that had the same winner.
+//!
+//! Why ties cannot cause an endless loop: whether a leader is overtaken within a segment is decided
+//! by comparing key values, exactly; it is if the other vertex is strictly ahead at the segment's
+//! end. Only the time is rounded. So each exchange strictly raises the winner's value at the end of
+//! the segment, and a node with `n` vertices has at most `n - 1` exchanges for each direction and
+//! segment, however rounding changes the order of events.
 
 use super::event_queue::{EventQueue, EventTime};
 use super::kinetic_structure::{Clock, KineticCounts};

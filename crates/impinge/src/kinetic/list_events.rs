@@ -1,11 +1,13 @@
 //! The events of a separation list.
 //!
-//! Boxes that are apart depend on one side of each, the witness. A side that gets a new vertex reaches farther than before: so it can only
-//! close the gap earlier, and the pairs that it keeps apart are examined again at once. Boxes that meet can then only part later; their
-//! events may come too early and are found to be so when they come.
+//! A pair of disjoint boxes depends on one side of each, the witness. A side that gets a new vertex
+//! reaches farther than before. So it can only close the gap earlier, and the pairs that it
+//! separates are examined again at once. Overlapping boxes can then only separate later; their
+//! events may come too early and are rescheduled when they come.
 //!
-//! Nothing goes round within an instant. A pair that is apart has an event only after now; a pair that meets only when a gap is open now, and
-//! then that gap stays open until its segment ends.
+//! Events cannot cycle within an instant. A pair that is disjoint has an event only after now. A
+//! pair that overlaps has one only when a gap is open now, and then that gap stays open until its
+//! segment ends.
 
 use super::box_gap::sides;
 use super::bvtt_front::{FrontPair, MEETING, PairState};

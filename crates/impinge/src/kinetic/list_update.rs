@@ -1,6 +1,7 @@
 //! Updates a separation list: expands pairs where boxes begin to overlap, collapses them where they separate.
 //!
-//! Both jump: an unfolding goes straight down to the pairs that are apart, a folding straight up to the highest pair that is.
+//! Both jump: an expansion goes straight down to the disjoint pairs, a collapse straight up to the
+//! topmost disjoint pair.
 
 use super::Keyframes;
 use super::box_gap::sides;
@@ -161,7 +162,7 @@ impl SeparationList {
         self.event_queue.set(2 * pair, EventTime::Never);
     }
 
-    /// The highest pair above one whose boxes parted whose boxes parted too.
+    /// The topmost ancestor of a separated pair that also separated.
     pub(super) fn ascend(
         &mut self,
         tracks: &Trajectories,

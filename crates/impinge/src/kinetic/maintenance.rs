@@ -1,11 +1,14 @@
 //! Cost rule: when to maintain a tree by events and when to refit it.
 //!
-//! **Question.** Events cost what happens between two keys, however many frames are drawn; refitting costs the same for each frame. One can go over to
-//! refitting at any time, and back by computing all certificates again. Which way next?
-//! **Idea.** At each key, the cheapest course over the keys to come is looked for: of events foreseen, frames by the last step, and the
-//! changes between. Whatever was foreseen, an account is kept of what was really spent beside what refitting all frames would have cost, and
-//! events are stopped in the middle when it is overdrawn.
-//! **Promise.** See [`MaintenanceLedger`]. Everything is counted in values of a refit; no clock is read.
+//! **Question.** Events cost what happens between two keys, however many frames are drawn;
+//! refitting costs the same for each frame. A tree can switch to refitting at any time, and back by
+//! computing all certificates again. Which is next?
+//! **Idea.** At each key, the cheapest plan over the coming keys is chosen from the estimated
+//! events, the frames of the last step, and the switches between. The actual cost is compared with
+//! that of refitting all frames, and events are stopped, even in the middle of a frame, when the
+//! budget is spent.
+//! **Promise.** See [`MaintenanceLedger`]. Everything is counted in values of a refit; no clock is
+//! read.
 
 use std::fmt;
 
@@ -20,7 +23,7 @@ const MEMORY: f64 = 0.5;
 /// Event estimate is corrected by at most this factor.
 const MOST_CORRECTION: f64 = 4.0;
 
-/// How an [`AutoMaintainedTree`](super::AutoMaintainedTree) is kept.
+/// How an [`AutoMaintainedTree`](super::AutoMaintainedTree) is maintained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maintenance {
     /// By events, as [`KineticAabbTree`](super::KineticAabbTree).
@@ -29,7 +32,8 @@ pub enum Maintenance {
     Refit,
 }
 
-/// Why an [`AutoMaintainedTree`](super::AutoMaintainedTree) is kept as it is; its `Display` is a sentence.
+/// Why an [`AutoMaintainedTree`](super::AutoMaintainedTree) is maintained as it is; its `Display`
+/// is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MaintenanceReason {
@@ -65,14 +69,15 @@ impl fmt::Display for MaintenanceReason {
     }
 }
 
-/// What keeping an [`AutoMaintainedTree`](super::AutoMaintainedTree) has cost so far and what it would have cost to refit it, by counts: in values of a refit.
+/// The cost of maintaining an [`AutoMaintainedTree`](super::AutoMaintainedTree) so far, and that of
+/// refitting it instead, by counts: in values of a refit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaintenanceCost {
-    /// What was spent on events, refits and on beginning events again.
+    /// The cost of events, refits, and of building event queues again.
     pub spent: f64,
-    /// What refitting every frame would have cost.
+    /// The cost of refitting every frame instead.
     pub by_refit: f64,
-    /// What an event costs.
+    /// The cost of an event.
     pub event: f64,
 }
 

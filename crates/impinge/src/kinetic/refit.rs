@@ -1,13 +1,17 @@
 //! The same tree, refitted with SIMD instructions: the baseline of kinetic trees.
 //!
-//! **Question.** How are all boxes recomputed as fast as a processor can, and none too small?
-//! **Idea.** A box is one row of eight `f32`: its least coordinates negated, then its greatest. The row around two is their greatest, lane by lane:
-//! one instruction. A vertex is a row as well, rounded outwards, so that a leaf takes two such instructions and a node above it one. Siblings
-//! lie side by side.
-//! **Cost.** 32 bytes for each node, a third less than in double precision, and six conversions for each vertex.
-//! **Promise.** Every box is that of [`ScalarRefitTree`](super::ScalarRefitTree), each side rounded outwards to `f32`: rounding is monotone, so that the greatest of rounded numbers is the
-//! rounded greatest. It never loses a point, and is too large by less than a unit in the last place of `f32` on each side. The same bits with any instructions.
-//! **Limits.** A side beyond the range of `f32` (2^128) is given as the largest coordinate there is.
+//! **Question.** How can all boxes be recomputed as fast as possible, and none too small?
+//! **Idea.** A box is one row of eight `f32`: its lower coordinates negated, then its upper ones.
+//! The union of two boxes is their lane-wise maximum: one instruction. A vertex is a row as well,
+//! rounded outwards, so that a leaf takes two such instructions and an inner node one. Siblings are
+//! adjacent in memory.
+//! **Cost.** 32 bytes for each node, a third less than in double precision, and six conversions for
+//! each vertex.
+//! **Promise.** Every box is that of [`ScalarRefitTree`](super::ScalarRefitTree), each side rounded
+//! outwards to `f32`: rounding is monotone, so that the maximum of rounded numbers is the rounded
+//! maximum. It never loses a point, and is too large by less than a unit in the last place of `f32`
+//! on each side. The same bits with any instruction set.
+//! **Limits.** A side beyond the range of `f32` (2^128) becomes the largest valid coordinate.
 
 use glam::DVec3;
 

@@ -141,8 +141,9 @@ impl Scheduler {
         self.now
     }
 
-    /// The fixed-frame loop: goes on to a time, such as the next frame's. Contacts on the way go to the response, in order of time, and it may
-    /// change plans; the structures given learn of it at once. All structures that are to stay valid must be given each time.
+    /// The fixed-frame loop: advances to a time, such as the next frame's. Contacts on the way are
+    /// passed to the response, in order of time, and it may change plans; the given structures are
+    /// notified at once. All structures that are to stay valid must be passed each time.
     ///
     /// # Errors
     /// The time is before now or beyond the plan, or a structure is not at the schedule's time: then nothing is done. Also what the
@@ -199,8 +200,9 @@ impl Scheduler {
             .extend(next.map(|time| time.unwrap_or(f64::INFINITY)));
     }
 
-    /// The free-running loop: goes on to the next event or key, whenever it is, and does it. None when the plan holds no more events; then the time is
-    /// the plan's end. A contact goes to the response as in [`Scheduler::run_to`].
+    /// The free-running loop: advances to the next event or key and processes it. None when the
+    /// plan holds no more events; then the time is the plan's end. A contact is passed to the
+    /// response as in [`Scheduler::run_to`].
     ///
     /// # Errors
     /// As [`Scheduler::run_to`].
@@ -237,7 +239,7 @@ impl Scheduler {
         Ok(Some(self.now))
     }
 
-    /// Changes plans now, other than after a contact. Changes that were made before an error stay, and are told to the structures.
+    /// Changes plans now, other than after a contact. Changes that were made before an error stay, and the structures are notified.
     ///
     /// # Errors
     /// What the change returns, or a structure is not at the schedule's time.

@@ -14,15 +14,15 @@ use super::{Keyframes, KineticError, KineticNode};
 use crate::ccd::linear::LinearTests;
 use crate::query::{FaceId, FacePair};
 
-/// What a separation list did so far.
+/// Counters of a separation list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListCounts {
     /// Boxes of the list that began to meet.
     pub overlaps: u64,
-    /// Pairs whose boxes parted, so that everything below them left the list.
+    /// Inner pairs whose boxes separated, so that everything below them left the list.
     pub fathers_apart: u64,
-    /// Leaves that parted.
+    /// Pairs of leaves that separated.
     pub leaves_apart: u64,
     /// Contacts reported.
     pub contacts: u64,
@@ -36,7 +36,8 @@ pub struct ListCounts {
     pub face_tests: u64,
 }
 
-/// All pairs of boxes at which a search for meeting faces would end, at every time, with the contacts of the faces in order of time.
+/// The BVTT front at every time: all pairs of boxes at which a search for intersecting faces would
+/// end, with the contacts of the faces in order of time.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -73,7 +74,7 @@ pub struct SeparationList {
     pub(super) work: ListCounts,
     /// The last feature of two faces that was reported in this segment, and when. By faces, because a pair may leave the list and come back.
     pub(super) reported: BTreeMap<(FaceId, FaceId), (f64, u8)>,
-    /// From when on two faces may be asked again.
+    /// The time from which two faces may be tested again.
     pub(super) resting: BTreeMap<(FaceId, FaceId), f64>,
     pub(super) open: Vec<u32>,
     /// Blocks of pairs to be folded; kept for its memory.
@@ -97,7 +98,8 @@ impl SeparationList {
 
     /// The list of one object with itself: each pair of faces once, none with itself.
     ///
-    /// Faces that share a vertex meet always. They cost nothing but the test of the features that they do not share.
+    /// Faces that share a vertex always overlap. They cost only the test of the features that they
+    /// do not share.
     ///
     /// # Errors
     /// As [`SeparationList::between`].
@@ -166,7 +168,8 @@ impl SeparationList {
         self.len() == 0
     }
 
-    /// The pairs of the list: boxes that are apart below boxes that meet, and leaves that meet (`true`).
+    /// The pairs of the list: disjoint boxes below overlapping ones, and overlapping leaves
+    /// (`true`).
     ///
     /// ```
     /// use impinge::DVec3;
@@ -187,7 +190,7 @@ impl SeparationList {
         })
     }
 
-    /// The pairs of faces whose boxes meet now: all that an exact test has to decide.
+    /// The pairs of faces whose boxes overlap now: the candidates for an exact test.
     pub fn meeting(&self) -> impl Iterator<Item = FacePair> + '_ {
         self.front.leaves.iter().map(|&pair| self.faces_of(pair))
     }

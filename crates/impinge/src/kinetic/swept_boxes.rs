@@ -9,7 +9,7 @@ use crate::bound::Aabb;
 use crate::ccd::linear::LinearTests;
 use crate::query::{FaceId, FacePair};
 
-/// What sweeping did so far.
+/// Counters of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SweepCounts {

@@ -1,6 +1,7 @@
 //! Coordinates over time: one row of key values for each vertex and axis.
 //!
-//! Rows are contiguous in time, because the query asked most is *at which key does this vertex first fall behind that one*.
+//! Rows are contiguous in time, because the most frequent query is *at which key does this vertex
+//! first fall behind that one*.
 //! Between keys a coordinate is linear. A vertex whose plan changed within a segment has a *break*: its motion in that
 //! segment begins at the break.
 

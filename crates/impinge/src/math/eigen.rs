@@ -1,8 +1,9 @@
 //! Eigenvalues and eigenvectors of symmetric 3×3 matrices.
 //!
-//! **Question.** Along which perpendicular axes does a symmetric matrix only stretch, and by how much?
-//! **Idea.** Cyclic Jacobi: turn away one off-diagonal entry after the other until all are below rounding.
-//! Slower than a closed formula, but accurate for repeated and nearly repeated values too.
+//! **Question.** What are the eigenvalues and eigenvectors of a symmetric matrix?
+//! **Idea.** Cyclic Jacobi: rotate away one off-diagonal entry after the other until all are below
+//! rounding. Slower than a closed formula, but accurate for repeated and nearly repeated values
+//! too.
 //! **Source.** Jacobi, 1846; the stable rotation formulas are Rutishauser's, 1966.
 //! **Cost.** Six sweeps are typical, below a microsecond.
 //! **Promise.** Values descend; vectors are orthonormal to a few units of rounding and right-handed;

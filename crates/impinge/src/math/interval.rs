@@ -1,6 +1,6 @@
 //! Closed intervals with outward rounding.
 //!
-//! **Question.** Between which numbers must the true value of an expression lie?
+//! **Question.** Between which numbers does the exact value of an expression lie?
 //! **Idea.** Compute both ends and move each outward by one step wherever rounding may have moved
 //! it inward. Sums are directed exactly (the rounding error of a sum is itself a float);
 //! products, squares and roots always move by one step.

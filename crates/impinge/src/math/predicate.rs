@@ -247,7 +247,8 @@ pub(crate) fn orient2d_value(a: DVec2, b: DVec2, c: DVec2) -> Scaled {
     accurate.unwrap_or_else(|| exact::orient2d_rounded(a, b, c))
 }
 
-/// The sign of `det[a - d, b - d, c - d]`: positive when `d` sees `a`, `b`, `c` turn clockwise, zero when coplanar.
+/// The sign of `det[a - d, b - d, c - d]`: positive when `a`, `b`, `c` turn clockwise as seen from
+/// `d`, zero when coplanar.
 ///
 /// ```
 /// use impinge::{math::{orient3d, Sign}, DVec3};

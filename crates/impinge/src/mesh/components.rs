@@ -1,6 +1,6 @@
 //! **Question.** Which faces are connected, and how is a mesh taken apart into such pieces?
 //!
-//! **Idea.** Join faces that share a vertex, an edge, or an edge nobody else uses.
+//! **Idea.** Join faces that share a vertex, an edge, or an edge with exactly these two faces.
 //!
 //! **Cost.** Practically linear.
 //!

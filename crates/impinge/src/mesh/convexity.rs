@@ -1,9 +1,9 @@
 //! **Question.** Does a closed mesh bound a convex body?
 //!
 //! **Idea.** Every edge must be convex, but that is not enough: a pyramid over a pentagram passes.
-//! If moreover some point lies strictly behind every face and a ray from there leaves the surface
-//! once, the surface is a star around that point, and a star without notches is convex.
-//!
+//! If in addition some point lies strictly behind every face and a ray from there leaves the
+//! surface once, the surface is star-shaped around that point, and a star-shaped surface without
+//! reflex edges is convex.
 //! **Source.** Program checking after Mehlhorn, Näher, Seel, Seidel, Schilz, Schirra and Uhrig,
 //! 1999, doi:10.1016/S0925-7721(98)00036-4, with exact signs instead of a generic ray.
 //!

@@ -40,7 +40,8 @@ impl Fans {
         self.per_vertex.get(v.index()).map_or(0, |&n| n as usize)
     }
 
-    /// How many fans there are: the vertices of the surface once those joined only at a point are parted.
+    /// The number of fans: the number of vertices of the surface after separating those joined only
+    /// at a point.
     ///
     /// ```
     /// use impinge::generate;

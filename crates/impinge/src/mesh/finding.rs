@@ -112,7 +112,7 @@ pub enum FindingPlace {
     },
 }
 
-/// Something imperfect about a mesh. Its `Display` is a sentence.
+/// A defect of a mesh. Its `Display` is a sentence.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::{FindingKind, findings}};
@@ -129,11 +129,11 @@ pub struct Finding {
     pub kind: FindingKind,
     /// Where.
     pub place: FindingPlace,
-    /// How much it matters.
+    /// How severe it is.
     pub severity: Severity,
 }
 
-/// The findings about a mesh: a list, shortened if asked, and exact counts.
+/// The findings about a mesh: a list, shortened on request, and exact counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// The findings in the order of their kinds, at most as many of each as requested.
@@ -153,9 +153,10 @@ pub struct FindingOptions<'a> {
     pub sliver_ratio: f64,
     /// A mesh whose extent is below this share of its largest coordinate is far from the origin.
     pub far_ratio: f64,
-    /// Comparisons that may be spent on finding out which piece lies inside which.
+    /// Maximum number of comparisons for finding which component lies inside which.
     pub nesting_budget: u64,
-    /// Finds self-intersections, if wanted; the search lives with the engines that are good at it.
+    /// Finds self-intersections, if wanted; the search is a function because it needs a mesh index
+    /// of a higher layer.
     pub self_intersections: Option<SelfIntersections<'a>>,
 }
 

@@ -44,7 +44,7 @@ pub fn findings(mesh: &TriMesh) -> Vec<Finding> {
     findings_with(mesh, &options).listed
 }
 
-/// What is imperfect about a mesh, listed as far as requested and counted completely.
+/// All defects of a mesh, listed as far as requested and counted completely.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::{FindingKind, FindingOptions, findings_with}};
@@ -70,7 +70,7 @@ pub fn findings_with(mesh: &TriMesh, options: &FindingOptions<'_>) -> Findings {
     findings
 }
 
-/// One finding, if there is any; an error if there is an error. Checks that come later are saved.
+/// One finding, if there is any; an error if there is an error. Later checks are skipped.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::{FindingKind, first_finding}};

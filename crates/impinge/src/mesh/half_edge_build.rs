@@ -1,9 +1,9 @@
 //! Building the half-edges in linear time.
 //!
-//! Half-edges are distributed to the smaller of their two vertices by counting, then each
-//! vertex's few are sorted by the larger one; a crowded vertex is sorted digit by digit, so that
-//! no mesh costs more than a constant per half-edge. Large meshes are bound by memory traffic,
-//! hence few passes and tables that are written once.
+//! Half-edges are distributed to the smaller of their two vertices by counting, then the few of
+//! each vertex are sorted by the larger one; a vertex of high degree uses a radix sort, so that no
+//! mesh costs more than a constant per half-edge. Large meshes are bound by memory traffic, hence
+//! few passes and tables that are written once.
 
 use super::TriMesh;
 use super::half_edge::{HalfEdgeLink, HalfEdges, NONE};

@@ -1,7 +1,7 @@
-//! The builder that searches a list, kept to measure what counting gains.
+//! The builder that searches a list, kept to measure the gain of the counting sort.
 //!
-//! For every half-edge it looks through all edges found so far, as the first edition of the
-//! method did; time grows with the square of the edges.
+//! For every half-edge it searches all edges found so far, as the first version of the method did;
+//! time grows with the square of the edges.
 
 use super::TriMesh;
 use super::half_edge::HalfEdges;

@@ -7,8 +7,8 @@
 //!
 //! **Cost.** One pass over the faces.
 //!
-//! **Promise.** Same bytes on every machine: faces in order, sums compensated. Digits do not
-//! suffer from a far origin, because everything is measured from the middle of the mesh.
+//! **Promise.** Same bytes on every machine: faces in order, sums compensated. A far origin costs
+//! no precision, because everything is measured from the middle of the mesh.
 //!
 //! **Limits.** Density 1. Parts covered twice count twice.
 
@@ -186,7 +186,7 @@ impl SignedVolume {
         }
     }
 
-    /// Whether the sign is beyond doubt.
+    /// Whether the sign is certain.
     pub(super) fn is_certain(&self) -> bool {
         self.value.abs() > self.error
     }

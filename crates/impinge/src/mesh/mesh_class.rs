@@ -10,7 +10,7 @@ use super::orientation::Orientation;
 use super::shells::{NESTING_BUDGET, shells};
 use crate::query::{HalfEdgeId, VertexId};
 
-/// The properties of a mesh that algorithms ask for.
+/// The properties of a mesh that algorithms require.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshClass {
@@ -28,9 +28,10 @@ pub struct MeshClass {
     pub closed: bool,
     /// Whether every edge is used at most once in each direction.
     pub oriented: bool,
-    /// Whether turning some faces would make neighbours agree everywhere.
+    /// Whether flipping some faces would make all neighbours consistent.
     pub orientable: bool,
-    /// Whether every piece closes and none has its inside out; a cavity facing its hollow is right.
+    /// Whether every component is closed and none is inside out; a cavity that faces its inside is
+    /// right.
     pub outward: bool,
     /// Whether the mesh bounds a convex body, exactly.
     pub convex: bool,

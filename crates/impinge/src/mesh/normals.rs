@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::TriMesh;
 use crate::query::FaceId;
 
-/// What a face counts in the normal of its vertices.
+/// The weight of a face in the normals of its vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NormalWeight {
     /// Its area: large faces dominate; cheap.

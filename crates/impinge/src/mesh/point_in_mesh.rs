@@ -128,9 +128,9 @@ impl<'a> InsideTest<'a> {
         Ok(count(triangles, p).map_or(Location::OnBoundary, |count| count.location()))
     }
 
-    /// How often the surface winds around the point, exactly; none on the surface. Meaningful when
-    /// every edge is used equally often in both directions: 1 inside an outward solid, 0 outside,
-    /// 2 where two such solids overlap.
+    /// The winding number of the surface at the point, exactly; none on the surface. Meaningful
+    /// when every edge is used equally often in both directions: 1 inside an outward solid, 0
+    /// outside, 2 where two such solids overlap.
     ///
     /// # Errors
     /// [`InsideError::InvalidPoint`].

@@ -1,4 +1,4 @@
-//! Meshes that are taken for solids: closed and facing outwards.
+//! Validates meshes used as solids: closed and facing outwards.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{MassError, TriMesh, mass};
 use crate::query::{FaceId, VertexId};
 
-/// Why a mesh cannot be taken for a solid.
+/// Why a mesh is not a solid.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SolidError {

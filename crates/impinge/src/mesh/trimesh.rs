@@ -318,7 +318,8 @@ impl TriMesh {
         })
     }
 
-    /// The same faces about the origin, the longest side of the box around them being so long.
+    /// The same faces, centred at the origin and scaled so that the longest side of the bounding
+    /// box has this length.
     ///
     /// # Errors
     /// [`MeshError`] when a coordinate leaves the allowed range.

@@ -8,12 +8,13 @@ use super::TriMesh;
 use super::compensated_sum::CompensatedSum;
 use crate::math::is_valid_point;
 
-/// The share of all directions in which the surface is seen from `p`, from behind counted
-/// positive: 1 inside a closed outward mesh, 0 outside, in between near holes.
+/// The generalised winding number at `p`: the fraction of all directions in which the surface is
+/// seen, back sides positive.
 ///
-/// Each face contributes its solid angle with an absolute error of a few `1e-16`; faces seen
-/// edge-on and faces through `p` contribute 0 or a half sphere. On the surface itself the value is
-/// not defined and comes out near ½. From a point that is not finite or out of range nothing is seen: 0.
+/// It is 1 inside a closed outward mesh, 0 outside, in between near holes. Each face contributes
+/// its solid angle with an absolute error of a few `1e-16`; faces seen edge-on and faces through
+/// `p` contribute 0 or a half sphere. On the surface itself the value is undefined, near ½. For a
+/// point that is not finite or out of range it is 0.
 ///
 /// ```
 /// use impinge::{DVec3, TriMesh, mesh::point_in_mesh::winding_number};

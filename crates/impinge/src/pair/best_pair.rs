@@ -1,7 +1,7 @@
 //! Best-first search over two hierarchies of boxes for the pair of parts with the best value.
 //!
-//! **Idea.** The measure of two parts is never less than a bound known from boxes around them. Boxes that cannot beat the best
-//! parts seen are skipped; the most promising come first.
+//! **Idea.** The measure of two parts is never below a bound known from the boxes around them.
+//! Boxes that cannot beat the best pair found are skipped; the most promising come first.
 
 use super::item_bvh::{DescentEnd, ItemHierarchy, ItemNode, OpenPair, WorkMeter, descends_a};
 use crate::bound::Aabb;

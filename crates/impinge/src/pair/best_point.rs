@@ -1,10 +1,13 @@
-//! The point of a cloud that is best in some measure, by what is known about the middles of boxes.
+//! The point of a cloud that minimises some measure, by bounds at the middles of boxes.
 //!
 //! **Question.** Which point of a cloud is nearest to a shape, or deepest in it?
-//! **Idea.** Distance changes no faster than one moves. So no point of a box is nearer than the middle of the box by more than half its diagonal, and one
-//! measurement there says more than a box around the shape would.
-//! **Cost.** Some dozens of measurements for a shape that is apart from the cloud; for one that touches it everywhere, one per point.
-//! **Promise.** The best point, up to the rounding of the measure; of equally good ones the first that the tree comes to, always the same.
+//! **Idea.** A distance changes by no more than the point moves. So no point of a box is nearer
+//! than the middle of the box by more than half its diagonal, and one measurement there is a
+//! tighter bound than a box around the shape.
+//! **Cost.** Some dozens of measurements for a shape that is apart from the cloud; for one that
+//! touches it everywhere, one per point.
+//! **Promise.** The best point, up to the rounding of the measure; on a tie the first in the order
+//! of the tree, which is deterministic.
 
 use glam::DVec3;
 

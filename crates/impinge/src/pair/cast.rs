@@ -1,13 +1,15 @@
-//! Rays, segments and balls cast at one shape; points located in it.
+//! Casts of rays, segments and balls against one shape; closest points and containment.
 //!
-//! **Question.** What of a shape does a ray, a segment or a moving ball meet first? Which of its points is nearest, does it
-//! contain a point?
-//! **Idea.** A ray meets convex parts in [closed form](crate::convex::ray_convex) and meshes through their tree; of many
-//! parts a tree of boxes leaves those aside that the ray enters later than the best hit. A moving ball is a motion without rotation, so that
-//! it is asked as an [impact](super::ImpactQuery); a point is a segment without length.
-//! **Promise.** Whether a ray hits a mesh, height field or polyhedron is exact, so that none slips between two faces. Of hits at
-//! the same place the one of the lowest number comes back.
-//! **Limits.** Of shapes of the user's own only convex ones are cast at by rays. Rays miss faces that they see edge-on.
+//! **Question.** What does a ray, a segment or a moving ball hit first? Which point of the shape is
+//! nearest, and does it contain a point?
+//! **Idea.** A ray is intersected with convex parts in [closed form](crate::convex::ray_convex) and
+//! with meshes through their tree; for many parts a BVH skips those that the ray enters later than
+//! the best hit. A moving ball is a motion without rotation, so its cast is an
+//! [impact](super::ImpactQuery); a point is a segment of zero length.
+//! **Promise.** Whether a ray hits a mesh, height field or polyhedron is exact, so that none slips
+//! between two faces. Of hits at the same place the one with the lowest number is returned.
+//! **Limits.** Of user-defined shapes only convex ones support ray casts. Rays miss faces that they
+//! see edge-on.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -297,7 +299,7 @@ impl Shape {
     /// surfaces, hit from either side.
     ///
     /// # Errors
-    /// [`CastError::NotConvex`] for a shape of the user's own that is not convex.
+    /// [`CastError::NotConvex`] for a user-defined shape that is not convex.
     ///
     /// ```
     /// use impinge::{DVec3, convex::Cylinder, geom::Ray, pair::Shape};
@@ -334,7 +336,7 @@ impl Shape {
     /// meets the shape at `upper`, if that is finite.
     ///
     /// # Errors
-    /// [`CastError`] for a bad radius or point, and for a shape of the user's own that answers no time of impact.
+    /// [`CastError`] for a bad radius or point, and for a user-defined shape without time of impact.
     ///
     /// ```
     /// use impinge::{convex::HalfSpace, pair::Shape};
@@ -358,7 +360,7 @@ impl Shape {
     /// meshes and height fields do not count.
     ///
     /// # Errors
-    /// [`CastError`] for a point that is not finite or too large, and for a shape of the user's own that answers no distance.
+    /// [`CastError`] for a point that is not finite or too large, and for a user-defined shape without distance.
     ///
     /// ```
     /// use impinge::{DVec3, convex::Cuboid, pair::Shape};

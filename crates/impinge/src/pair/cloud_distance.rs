@@ -1,7 +1,9 @@
 //! Distance and depth of a point cloud against another shape.
 //!
-//! Two clouds are [searched together](crate::cloud::KdTree::closest_points); a convex part is asked about
-//! [middles of boxes](super::best_point), the surface of a mesh about the boxes themselves, by its tree. Everything else goes the way that all sets of parts go.
+//! Two clouds are [traversed simultaneously](crate::cloud::KdTree::closest_points). Against a
+//! convex part, bounds come from [middles of boxes](super::best_point), against the surface of a
+//! mesh from the boxes themselves, by its tree. Everything else uses the general traversal of sets
+//! of parts.
 
 use glam::{DMat3, DVec3};
 

@@ -26,7 +26,7 @@ pub(super) enum Composite {
 }
 
 impl Composite {
-    /// The parts of a shape; none for half-spaces, compounds and kinds of the user's own.
+    /// The parts of a shape; none for half-spaces, compounds and user-defined kinds.
     pub(super) fn of(shape: &Shape) -> Option<Self> {
         if let Some(convex) = shape.convex() {
             return Some(Self::One(ConvexPiece::Convex(convex)));

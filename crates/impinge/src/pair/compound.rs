@@ -32,9 +32,9 @@ pub enum CompoundError {
 /// A child of a compound.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// Where it stands.
+    /// The pose of the child in the frame of the compound.
     pub compound_from_child: Pose,
-    /// What it is; never a compound.
+    /// The shape; never a compound.
     pub shape: Shape,
 }
 

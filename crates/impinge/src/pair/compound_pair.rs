@@ -1,7 +1,8 @@
 //! Queries of compounds: child pairs that are near, each with its own query.
 //!
-//! **Idea.** A compound is the union of its children, so that a pair of compounds asks about pairs of children whose boxes come
-//! near. The query of two children is made when first needed and kept with what it remembers.
+//! **Idea.** A compound is the union of its children, so a query of compounds runs on the pairs of
+//! children whose boxes are near. The query of two children is built when first needed and kept
+//! with its cache.
 
 use std::cell::Cell;
 use std::collections::HashMap;

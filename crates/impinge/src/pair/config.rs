@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::pair_registry::PairRegistry;
 use crate::bvh::engines::MeshEngine;
 
-/// How pairs are queried. The default asks about surfaces of meshes, with the index of the library's choice.
+/// How pairs are queried. By default meshes are surfaces, and the library chooses the index.
 ///
 /// ```
 /// use impinge::pair::PairConfig;
@@ -14,19 +14,22 @@ use crate::bvh::engines::MeshEngine;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PairConfig {
-    /// Which engine answers about two meshes; none leaves the choice, and shares the indexes of a mesh between all its pairs.
+    /// The engine for two meshes; none leaves the choice to the library, and shares the indexes of
+    /// a mesh between all its pairs.
     pub engine: Option<MeshEngine>,
     /// Whether closed meshes are solids: then a shape inside one collides with it, at distance 0, and has a contact with the minimum translation. Convex shapes and particles always are
     /// solid, height fields never. Open meshes are refused.
     pub solid: bool,
-    /// The most contact points of a patch: of two convex shapes, or of what surfaces turn to each other in one direction.
-    /// `usize::MAX` reports every contact of every two faces.
+    /// Maximum number of contact points of a patch: of two convex shapes, or of the parts of
+    /// surfaces that face each other in one direction. `usize::MAX` reports every contact of every
+    /// two faces.
     pub max_contacts: usize,
     /// A gap below this fraction of the size of the shapes counts as contact in times of impact.
     pub impact_tolerance: f64,
-    /// Whether quick deciders race the exact engine of two meshes: a plane that separated them before says no, two faces that met
-    /// before, or a point of both solids, say yes. Only intersection is asked so, with the index of the library's choice. Answers are the same; which faces bear
-    /// witness of contact may differ.
+    /// Whether quick deciders race the exact engine of two meshes: a plane that separated them
+    /// before says no, two faces that met before, or a point of both solids, say yes. Applies only
+    /// to intersection queries, with the library's default index. Answers are the same; the
+    /// reported pair of faces may differ.
     ///
     /// ```
     /// use impinge::{generate::icosphere, pair::PairConfig, prelude::*};
@@ -37,9 +40,11 @@ pub struct PairConfig {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub race: bool,
-    /// Into how many pieces the second of two large meshes is cut, so that threads share one pair; up to 1 keeps it whole. Only
-    /// intersection is asked so, with the index of the library's choice. A piece has at least 256 faces. Answers are the same for any
-    /// number of threads; the order of pairs, and which faces bear witness of contact, depend on the number of pieces.
+    /// The number of pieces into which the second of two large meshes is split, so that threads
+    /// share one pair; up to 1 keeps it whole. Applies only to intersection queries, with the
+    /// library's default index. A piece has at least 256 faces. Answers are the same for any number
+    /// of threads; the order of pairs, and the reported pair of faces, depend on the number of
+    /// pieces.
     ///
     /// ```
     /// use impinge::{generate::icosphere, pair::PairConfig, prelude::*};
@@ -50,7 +55,7 @@ pub struct PairConfig {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub pieces: usize,
-    /// Functions for kinds of the user's own.
+    /// Functions for user-defined kinds.
     pub registry: Option<Arc<PairRegistry>>,
 }
 

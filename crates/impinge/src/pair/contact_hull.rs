@@ -1,10 +1,11 @@
 //! A closed convex mesh as the polyhedron that contacts are computed with.
 //!
 //! **Question.** Which contacts has a box that is given as a mesh?
-//! **Idea.** Those of the box: face by face a mesh knows no whole sides, and its triangles have more borders than the solid has
-//! edges. The hull merges the triangles of a side; features of the hull are then named as features of the mesh.
-//! **Limits.** Sides are merged where their triangles lie exactly in one plane. A mesh whose sides are bent by a rounding keeps
-//! its triangles.
+//! **Idea.** Those of the box. Face by face, a mesh has no whole sides, and its triangles have more
+//! edges than the solid. The hull merges the triangles of a side; its features are then named as
+//! features of the mesh.
+//! **Limits.** Sides are merged where their triangles lie exactly in one plane. A mesh whose sides
+//! are bent by rounding keeps its triangles.
 
 use std::sync::Arc;
 

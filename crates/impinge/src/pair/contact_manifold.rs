@@ -51,7 +51,8 @@ struct Patch {
 /// Contact points of two shapes with a common normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPatch<'m> {
-    /// The normal of the deepest point, from `a` to `b`; those of the others are the same up to 10⁻³ radians.
+    /// The normal of the deepest point, from `a` to `b`; those of the other points deviate by at
+    /// most 10⁻³ radians.
     pub normal: DVec3,
     /// The largest depth; negative for a gap.
     pub depth: f64,
@@ -70,7 +71,7 @@ impl Manifold {
         &self.points
     }
 
-    /// The patches, in the order in which their first points were told.
+    /// The patches, in the order of their first points.
     ///
     /// ```
     /// assert_eq!(impinge::pair::Manifold::default().patches().len(), 0);
@@ -117,7 +118,7 @@ impl Manifold {
         deepest(&self.points)
     }
 
-    /// Forgets all points, and keeps the memory.
+    /// Removes all points, and keeps the memory.
     ///
     /// ```
     /// let mut manifold = impinge::pair::Manifold::default();
@@ -129,7 +130,7 @@ impl Manifold {
         self.patches.clear();
     }
 
-    /// Puts the points into patches, once all have come.
+    /// Groups the points into patches, after all have been added.
     ///
     /// ```
     /// let mut manifold = impinge::pair::Manifold::default();

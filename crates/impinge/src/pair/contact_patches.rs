@@ -1,12 +1,16 @@
-//! Contacts of surfaces, gathered into patches that a solver can use.
+//! Groups the contacts of surfaces into patches that a solver can use.
 //!
-//! **Question.** Two surfaces touch with a hundred faces. Which few points and normals hold them apart as well as all of them?
-//! **Idea.** Faces that touch and share corners are a region. In a region the contacts along a normal of both surfaces bound how deep
-//! the shapes are; those that were turned to the normal of a face and claim more are dropped, as is a gap behind a surface that
-//! has been crossed. The deepest contact left begins a patch; it takes in what has nearly the same normal, and what moving out along
-//! its normal would resolve as well. A patch keeps its deepest point and those that span the largest area.
-//! **Promise.** A pair has at most [`MAX_PATCHES`] patches, each with one normal and at most `max_contacts` points. Every
-//! region has a patch as long as there are that many. The depth of a point is measured along the normal of its patch.
+//! **Question.** Two surfaces touch with a hundred faces. Which few points and normals keep them
+//! apart as well as all of them?
+//! **Idea.** Touching faces that share corners form a region. In a region the contacts along a
+//! normal of both surfaces bound the depth of the shapes; deeper ones that were turned to the
+//! normal of a face are dropped, and so is a gap behind a surface that has been crossed. The
+//! deepest remaining contact begins a patch. The patch takes contacts with nearly the same normal,
+//! and contacts that a translation along its normal would resolve as well. A patch keeps its
+//! deepest point and those that span the largest area.
+//! **Promise.** A pair has at most [`MAX_PATCHES`] patches, each with one normal and at most
+//! `max_contacts` points. Every region has a patch, up to that number. The depth of a point is
+//! measured along the normal of its patch.
 //! **Cost.** Sorting the contacts; each is compared with the patches.
 
 use glam::DVec3;
@@ -56,7 +60,7 @@ const REFINEMENTS: u32 = 10;
 /// How much longer than the deepest contact a move that resolves all contacts may be.
 const RESOLVING: f64 = 1.03;
 
-/// Memory of the gathering, kept so that asking again does not allocate.
+/// Memory of the gathering, kept so that repeated queries do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct PatchScratch {
     /// A face of one shape and a corner of a face of the other, and the candidate that they belong to.

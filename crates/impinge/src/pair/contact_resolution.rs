@@ -1,12 +1,14 @@
 //! Patches that a shorter translation resolves.
 //!
-//! **Question.** Which patches of two surfaces push along a way that is not the way out?
-//! **Idea.** Contacts of faces are local. Whether a patch is right for the shapes can be tested: if a move along the normal of one
-//! patch, as long as that patch is deep, parts the shapes, then no contact is deeper than that, and contacts that point elsewhere
-//! are resolved by it. Patches are tried from the shallowest on. Around the normal of a lone shallow patch four others are tried. Of a height
-//! field the vertical is tried too.
-//! **Promise.** Nothing is dropped unless the intersection test says that the shapes are apart after the move.
-//! **Cost.** An intersection test, and one per patch that overlaps; four for a lone patch.
+//! **Question.** Which patches of two surfaces push in a wrong direction?
+//! **Idea.** Contacts of faces are local. Whether a patch is right for the shapes can be tested: if
+//! a translation along the normal of one patch, by the patch's depth, separates the shapes, then no
+//! contact is deeper than that, and it resolves contacts that point elsewhere as well. Patches are
+//! tried from the shallowest on. Around the normal of a single shallow patch four others are tried;
+//! for a height field also the vertical.
+//! **Promise.** Nothing is dropped unless the intersection test finds the shapes apart after the
+//! translation.
+//! **Cost.** An intersection test, and one per patch that overlaps; four for a single patch.
 
 use glam::DVec3;
 

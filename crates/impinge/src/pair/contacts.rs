@@ -89,7 +89,7 @@ pub struct ContactQuery {
     stacks: Stacks,
 }
 
-/// Memory that is kept, so that asking again does not allocate.
+/// Memory that is kept, so that repeated queries do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     proposal: ProposalScratch,
@@ -147,7 +147,7 @@ impl ContactQuery {
     /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces and for kinds that nobody registered.
+    /// [`Unsupported`] for two half-spaces and for kinds without registered functions.
     ///
     /// ```
     /// use impinge::{convex::HalfSpace, pair::{ContactQuery, PairConfig, UnsupportedReason, Shape}};

@@ -1,10 +1,13 @@
-//! The contact of a shape with a solid mesh that it lies in, or that lies in it, where their surfaces do not meet.
+//! The contact of a shape inside a solid mesh, or around one, where their surfaces do not
+//! intersect.
 //!
-//! **Question.** Where does a shape touch a solid that has swallowed it?
-//! **Idea.** Nowhere; but it has to get out, and the [minimum translation](super::depth) gives a normal, a depth, and two points that touch last. Where no way
-//! out is found, a point of the one and the nearest point of the other's surface take its place.
-//! **Promise.** There is a contact exactly where the yes-or-no test of solids says that one contains the other. Its depth is the length of a
-//! translation that separates them, along the normal; except in the last case, where it is how deep the point lies.
+//! **Question.** Which contact separates a shape from a solid that contains it?
+//! **Idea.** The [minimum translation](super::depth) gives a normal, a depth, and the two points
+//! that touch last. If no separating translation is found, a point of one shape and the nearest
+//! point of the other's surface are used.
+//! **Promise.** There is a contact exactly if the intersection test of solids says that one
+//! contains the other. Its depth is the length of a translation that separates them, along the
+//! normal; except in the last case, where it is the depth of the point.
 //! **Cost.** That of a depth of solids: far more than one contact of surfaces.
 
 use glam::DVec3;

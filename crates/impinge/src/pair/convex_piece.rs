@@ -1,8 +1,10 @@
 //! One convex part of a shape, and closed-form queries of two of them.
 //!
-//! **Idea.** A part is a core and a radius. Where the cores are points, segments, triangles or a point and a box, their nearest points
-//! have a closed form, and the radii are subtracted. Other cores are searched by differences.
-//! **Promise.** Whether two polytopes meet is exact at the placed coordinates. Distances are within the bounds given.
+//! **Idea.** A part is a core and a radius. If the cores are points, segments, triangles or a point
+//! and a box, their nearest points have a closed form, and the radii are subtracted. Other cores
+//! use GJK.
+//! **Promise.** Whether two polytopes intersect is exact at the placed coordinates. Distances are
+//! within the bounds given.
 
 use glam::DVec3;
 

@@ -1,9 +1,10 @@
 //! A convex shape against the surface of a mesh or height field, by its wide tree.
 //!
-//! **Idea.** The tree is [descended](crate::bvh::wide) by the shape: boxes and faces are bounded in lanes, and what is left is decided or
-//! measured as any two convex parts are.
-//! **Promise.** The faces that are reported are those that an exact test of every face finds. A distance is that of the nearest face, of
-//! several equally near ones the first; each is measured from the same start, so that the order of the search is not seen in the answer.
+//! **Idea.** The shape [descends](crate::bvh::wide) the tree: boxes and faces are bounded in SIMD
+//! lanes, and the remaining faces are decided or measured like any two convex parts.
+//! **Promise.** The reported faces are those that an exact test of every face finds. A distance is
+//! that of the nearest face, the first of several equally near ones; each is measured from a cold
+//! start, so that the answer does not depend on the order of the search.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use crate::bound::Aabb;
 use crate::convex::ConvexSolid;
 
-/// A kind of shape that the library does not know.
+/// A user-defined kind of shape.
 ///
-/// Questions about it are answered by the functions that a [`PairRegistry`](super::PairRegistry) holds for its name. Where it holds none, a kind that
-/// is [convex](Self::solid) is asked like the library's own convex kinds; others are refused.
+/// Queries are answered by the functions that a [`PairRegistry`](super::PairRegistry) holds for its
+/// name. Without functions, a kind that is [convex](Self::solid) is queried like the library's own
+/// convex kinds; others are refused.
 ///
 /// ```
 /// use impinge::{bound::Aabb, pair::{CustomShape, Shape, ShapeKind}, DVec3};

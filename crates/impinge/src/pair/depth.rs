@@ -1,8 +1,8 @@
 //! Penetration depth of two shapes.
 //!
-//! Two convex shapes, and a half-space with anything bounded, have one answer up to rounding. Closed meshes go to
-//! [`penetration_depth`]. What remains, unions and round shapes against
-//! meshes that are not convex, is bracketed by [a search](super::min_translation).
+//! Two convex shapes, and a half-space with anything bounded, have one answer up to rounding.
+//! Closed meshes use [`penetration_depth`]. Everything else, such as unions and round shapes
+//! against meshes that are not convex, is bracketed by [a search](super::min_translation).
 
 use std::fmt;
 use std::ops::ControlFlow;

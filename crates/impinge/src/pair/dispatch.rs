@@ -1,7 +1,7 @@
 //! Dispatch: which algorithm answers a query of two kinds of shapes.
 //!
-//! [`Dispatch`] is the choice by kind, [`ShapeDispatch`] the same with all that a query about intersection or distance needs, and [`pair_method`] tells
-//! which algorithm two convex shapes get.
+//! [`Dispatch`] is the choice by kind; [`ShapeDispatch`] adds everything that an intersection or
+//! distance query needs; [`pair_method`] returns the algorithm used for two convex shapes.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ fn is_open(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(mesh) if !mesh.is_closed())
 }
 
-/// How two shapes are queried by `Q`, with functions `F` for kinds of the user's own.
+/// How two shapes are queried by `Q`, with functions `F` for user-defined kinds.
 pub(super) enum ShapeDispatch<Q, F: ?Sized> {
     /// Two convex parts.
     One(Box<(ConvexPiece, ConvexPiece, PieceCache)>),
@@ -184,8 +184,8 @@ pub enum PairMethod {
     Expansion,
 }
 
-/// The algorithm that answers first; where it leaves something open, the next takes over: a closed form whose cores meet the expansion,
-/// axes and differences an exact decision in integers.
+/// The algorithm that is tried first. If it is undecided, the next takes over: EPA after a closed
+/// form whose cores intersect, an exact decision in integers after SAT and GJK.
 ///
 /// ```
 /// use impinge::convex::{Ball, Convex, Cuboid, Cylinder};

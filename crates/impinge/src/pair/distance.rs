@@ -51,7 +51,7 @@ impl DistanceQuery {
     /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds that nobody registered, open meshes treated as solids, and engines that compute no distance.
+    /// [`Unsupported`] for kinds without registered functions, open meshes treated as solids, and engines that compute no distance.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Ball, Capsule}, pair::{DistanceQuery, PairConfig, Shape}, query::Limits};

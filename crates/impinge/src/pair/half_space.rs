@@ -1,7 +1,7 @@
 //! A half-space against everything else.
 //!
-//! **Idea.** The lowest point above the plane answers every query. For a shape of many parts it is found by descending
-//! its boxes, a box being no lower than its lowest corner.
+//! **Idea.** The lowest point above the plane answers every query. For a shape of many parts a BVH
+//! traversal finds it, since no point of a box is lower than its lowest corner.
 
 use glam::DVec3;
 

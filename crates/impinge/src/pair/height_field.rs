@@ -1,10 +1,11 @@
 //! Height fields: surfaces over a regular grid.
 //!
-//! **Idea.** The points `(i·dx, j·dy, h)` stand over a grid; each cell has two faces, cut along the diagonal from its lowest to
-//! its highest numbers, facing up. A pyramid holds the lowest and highest height over squares of 1, 2, 4 … cells, so that the
-//! boxes of a hierarchy are computed from positions and not stored.
-//! **Promise.** The boxes hold every face below them exactly: heights are compared, coordinates of the grid are products that
-//! the faces use as well.
+//! **Idea.** The vertices are `(i·dx, j·dy, h)` over a grid; each cell has two faces, cut along the
+//! diagonal from its lowest to its highest indices, facing up. A pyramid stores the lowest and
+//! highest height over squares of 1, 2, 4 … cells, so that the boxes of the hierarchy are computed
+//! from indices and not stored.
+//! **Promise.** The boxes contain every face below them exactly: heights are compared, and grid
+//! coordinates are the same products that the faces use.
 
 use std::sync::{Arc, OnceLock};
 

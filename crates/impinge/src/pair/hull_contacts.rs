@@ -1,8 +1,8 @@
 //! Contacts of convex meshes as their hulls.
 //!
-//! **Idea.** A closed convex mesh with few sides takes part as its [hull](super::contact_hull), against
-//! convex shapes and surfaces alike. A surface has no inside: where one shape lies inside the other
-//! without touching its faces, the faces are asked instead.
+//! **Idea.** A closed convex mesh with few sides is treated as its [hull](super::contact_hull),
+//! against convex shapes and surfaces alike. A surface has no inside: if one shape lies inside the
+//! other without touching its faces, the faces are queried instead.
 
 use std::sync::Arc;
 

@@ -32,10 +32,11 @@ use crate::math::{Motion, Pose};
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
 
-/// When two moving shapes first touch.
+/// The time of impact of two moving shapes.
 ///
-/// Meshes, height fields and polytopes against a mesh or height field are asked as by [`impact`]; everything else by conservative
-/// advancement, where a gap below [`PairConfig::impact_tolerance`] counts as contact.
+/// Meshes, height fields and polytopes against a mesh or height field use
+/// [`impact`]; everything else uses conservative advancement, where a gap below
+/// [`PairConfig::impact_tolerance`] counts as contact.
 #[doc(alias = "TOI")]
 #[doc(alias = "shape cast")]
 #[doc(alias = "sweep test")]
@@ -100,7 +101,7 @@ impl ImpactQuery {
     /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, open meshes treated as solids, and kinds that nobody registered.
+    /// [`Unsupported`] for two half-spaces, open meshes treated as solids, and kinds without registered functions.
     ///
     /// ```
     /// use impinge::{convex::HalfSpace, pair::{ImpactQuery, PairConfig, Shape}};

@@ -1,11 +1,13 @@
 //! Internal edges: whether an edge or a corner of a surface can be touched along a normal, by its adjacent faces.
 //!
-//! **Question.** A body slides over a floor of many faces. Which of the contacts with single faces are contacts with the floor?
-//! **Idea.** A normal at an edge or a corner is one of the surface only if the surface falls off along it on all sides: no neighbour
-//! of the corner lies higher along the normal. Inside a flat region no edge passes, only faces do. Vertices at the same place count
-//! as one, so that faces need not share them.
-//! **Promise.** Over a flat region every contact has the normal of the face. A nearest point that is dropped is never missed:
-//! some neighbour is nearer.
+//! **Question.** A body slides over a floor of many faces. Which of the contacts with single faces
+//! are contacts with the floor?
+//! **Idea.** A normal at an edge or a corner is a normal of the surface only if the surface
+//! descends along it on all sides: no adjacent vertex lies higher along the normal. Inside a flat
+//! region no edge passes this test, only faces do. Coincident vertices count as one, so that faces
+//! need not share them.
+//! **Promise.** Over a flat region every contact has the normal of the face. Dropping a nearest
+//! point loses nothing: some adjacent face is nearer.
 
 use std::collections::HashMap;
 

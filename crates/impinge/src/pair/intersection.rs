@@ -61,7 +61,7 @@ impl IntersectionQuery {
     /// The query about two shapes.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds that nobody registered, open meshes treated as solids, and engines that are not exact.
+    /// [`Unsupported`] for kinds without registered functions, open meshes treated as solids, and engines that are not exact.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Ball, HalfSpace}, pair::{IntersectionQuery, PairConfig, Shape}};
@@ -144,7 +144,8 @@ impl IntersectionQuery {
         found
     }
 
-    /// Who answered how often, when quick deciders race the exact engine: see [`PairConfig::race`].
+    /// How often each decider answered, if quick deciders race the exact engine: see
+    /// [`PairConfig::race`].
     ///
     /// ```
     /// use impinge::{Pose, generate, pair::{IntersectionQuery, MeshShape, PairConfig, Shape}};

@@ -1,9 +1,11 @@
 //! BVH over the parts of a shape, and the traversal of two of them.
 //!
-//! **Idea.** A shape that is not convex is a set of numbered convex parts: the faces of a mesh, the faces under the cells of a height field,
-//! the balls of a particle set, the points of a cloud. Each has its own hierarchy of boxes; the descent of two hierarchies sees only boxes and
-//! numbers, so that one descent serves every two of them. A convex shape is a hierarchy of one part. The hierarchy of a mesh is its wide
-//! tree; those of particles and children of compounds are eight-wide as well, in boxes along the axes.
+//! **Idea.** A shape that is not convex is a set of numbered convex parts: the faces of a mesh, the
+//! faces under the cells of a height field, the balls of a particle set, the points of a cloud.
+//! Each kind has its own hierarchy of boxes; the traversal of two hierarchies uses only boxes and
+//! part numbers, so that one traversal serves all pairs of kinds. A convex shape is a hierarchy of
+//! one part. The hierarchy of a mesh is its wide tree; those of particles and children of compounds
+//! are eight-wide trees of AABBs.
 
 use std::ops::ControlFlow;
 
@@ -238,7 +240,7 @@ fn split_in_eight(
 /// Two nodes with their boxes.
 type NodePair = ((ItemNode, Aabb), (ItemNode, Aabb));
 
-/// Stacks of descents, kept by queries so that asking again does not allocate.
+/// Stacks of descents, kept by queries so that repeated ones do not allocate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stacks {
     near: Vec<NodePair>,

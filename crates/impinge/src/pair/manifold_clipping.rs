@@ -50,7 +50,7 @@ struct ClippedCorner {
     side: Feature,
 }
 
-/// Memory of the clipping of facets, kept by queries so that asking again does not allocate.
+/// Memory of the clipping of facets, kept by queries so that repeated ones do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct Clipping {
     pub(super) facets: [SupportFace; 2],

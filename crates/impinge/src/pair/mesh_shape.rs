@@ -95,7 +95,7 @@ impl MeshShape {
             .get_or_init(|| Arc::new(WideTree::new(self.mesh.clone())))
     }
 
-    /// The tree that knows how full its boxes are, for queries that may occasionally be answered wrongly.
+    /// The average-case tree, for probabilistic queries.
     ///
     /// ```
     /// use impinge::{generate, pair::MeshShape};
@@ -109,7 +109,7 @@ impl MeshShape {
             .get_or_init(|| Arc::new(AverageTree::new(&self.mesh, &AverageConfig::default())))
     }
 
-    /// Who is next to whom.
+    /// The half-edge connectivity.
     #[must_use]
     pub fn half_edges(&self) -> &Arc<HalfEdges> {
         self.half_edges

@@ -31,7 +31,7 @@ const AROUND: u32 = 8;
 /// The gap between the bounds, in units of the size, below which the answer counts as complete.
 const COMPLETE: f64 = 1e-6;
 
-/// The search, with the queries that it asks.
+/// The search, with the queries that it uses.
 #[derive(Debug)]
 pub(super) struct MinTranslation {
     meet: IntersectionQuery,
@@ -40,7 +40,7 @@ pub(super) struct MinTranslation {
     directions: Vec<DVec3>,
 }
 
-/// A direction and a length along it that parts the shapes.
+/// A direction and a length along it that separates the shapes.
 #[derive(Clone, Copy, Debug)]
 struct BestTranslation {
     direction: DVec3,

@@ -65,7 +65,7 @@ impl fmt::Debug for PairFunctions {
     }
 }
 
-/// A kind as the registry knows it.
+/// A registered kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KindName {
     /// A kind of the library.
@@ -95,10 +95,10 @@ impl From<&Shape> for KindName {
     }
 }
 
-/// Functions for pairs of kinds, of which at least one is the user's own. They go before the way in which convex kinds of the user's own
+/// Functions for pairs of kinds, of which at least one is the user's own. They go before the way in which convex user-defined kinds
 /// are asked without functions.
 ///
-/// Functions may be added while others ask; a query keeps those that it found when it was made.
+/// Functions may be added while other threads query; a query keeps those that existed when it was built.
 ///
 /// ```
 /// use impinge::{Pose, bound::Aabb, convex::Ball, DVec3};

@@ -37,9 +37,11 @@ impl Particles {
         Self::checked(points, Vec::new(), radius)
     }
 
-    /// These balls, as those of a packing or of an [`InnerSphereTree`](crate::spheres::InnerSphereTree): a solid by its inner balls, for every query about pairs.
+    /// These balls, as those of a packing or of an
+    /// [`InnerSphereTree`](crate::spheres::InnerSphereTree): a solid represented by its inner
+    /// spheres, for all pair queries.
     ///
-    /// What lies between the balls and the true surface of the solid is not seen.
+    /// The space between the spheres and the true surface of the solid is ignored.
     ///
     /// # Errors
     /// As [`Particles::new`].

@@ -1,7 +1,7 @@
 //! Where a shape touches a plane.
 //!
-//! **Idea.** Every part that is low enough has the corners of the facet that it turns to the plane; a round part has its lowest point.
-//! All have one normal and are one patch.
+//! **Idea.** Every part that is low enough contributes the corners of the facet that faces the
+//! plane; a round part contributes its lowest point. All have one normal and are one patch.
 
 use super::composite::Composite;
 use super::contact_id::{contact_id, named};
@@ -15,7 +15,7 @@ use crate::math::Pose;
 use crate::query::Sink;
 use glam::DVec3;
 
-/// Memory of the search, kept so that asking again does not allocate.
+/// Memory of the search, kept so that repeated queries do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct PlaneScratch {
     pub(super) found: Vec<ManifoldPoint>,

@@ -160,8 +160,8 @@ impl CustomShape for PluginShape {
 }
 
 impl PairRegistry {
-    /// Adds functions for the kinds of a plug-in that are not convex but compute distances: whether they meet a ball or particles, and how
-    /// far from them they are. Convex kinds need none.
+    /// Adds functions for the kinds of a plug-in that are not convex but compute distances:
+    /// intersection and distance with balls and particles. Convex kinds need none.
     ///
     /// ```
     /// use impinge::pair::PairRegistry;

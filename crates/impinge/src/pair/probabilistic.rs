@@ -15,15 +15,19 @@ use crate::query::Limits;
 #[cfg(feature = "clouds")]
 use crate::query::Work;
 
-/// Whether the surfaces of two meshes probably share a point: a verdict with a confidence, in a time that hardly depends on how many faces
-/// they have and that [`Limits`] may cut short at any moment. A search that was cut states what such searches were right in: *yes* with 0.5 while nothing
-/// is known, and never much for a *no*.
+/// Probabilistic intersection of the surfaces of two meshes: a verdict with a confidence, in a time
+/// that hardly depends on the number of faces and that [`Limits`] may bound.
 ///
-/// Two clouds that have a [surface](crate::cloud::CloudShape::with_surface) are asked whether these meet, by [`CloudCollision`](crate::cloud::CloudCollision): points need not coincide.
+/// A search stopped by a limit states the confidence that such searches had: *yes* with 0.5 while
+/// nothing is known, and never a high one for *no*.
 ///
-/// Only a *no* can be certain. Surfaces that nearly touch, apart by less than a tenth of the size of a mesh, are often taken for touching, whatever confidence is stated: it is
-/// that of places at all distances. See [`average`](crate::average_case) for how it comes about and how often it errs; [`IntersectionQuery`](super::IntersectionQuery)
-/// is never wrong.
+/// Two clouds that have a [surface](crate::cloud::CloudShape::with_surface) are queried by
+/// [`CloudCollision`](crate::cloud::CloudCollision): points need not coincide.
+///
+/// Only a *no* can be certain. Surfaces that nearly touch, apart by less than a tenth of the size
+/// of a mesh, are often reported as touching, whatever the stated confidence, which is an average
+/// over all distances. See [`average`](crate::average_case) for the method and its errors;
+/// [`IntersectionQuery`](super::IntersectionQuery) is never wrong.
 ///
 /// ```
 /// use impinge::average_case::AverageOptions;
@@ -67,7 +71,8 @@ pub enum ProbabilisticError {
 }
 
 impl ProbabilisticQuery {
-    /// The query about two meshes, or about two clouds with surfaces, which need none of the options. Trees are built here, unless an earlier query did.
+    /// The query of two meshes, or of two clouds with surfaces, which need none of the options.
+    /// Trees are built here, unless an earlier query did.
     ///
     /// # Errors
     /// Shapes of other kinds, clouds without a surface, and options that no search can follow.

@@ -1,13 +1,19 @@
 //! Quick deciders that run beside the exact engine of two meshes.
 //!
-//! **Question.** Do two placed meshes touch, when nobody knows whether finding a contact or finding a gap is faster? **Idea.** Three
-//! deciders know one answer each. A plane between the convex hulls says *no*. Two faces that met the last time, and for solids a random
-//! point that lay in both, say *yes*. The last answer tells which of them to try: the plane after a *no*, faces and point after a
-//! *yes*. What they leave open the exact engine decides. A decider that fails is not tried again for a while, longer each time; one that
-//! succeeds is trusted more, a new plane only when it is kept. So two meshes for which no decider is of use cost what the exact engine costs. **Source.** Zachmann 1994,
-//! section 6.5, which runs an exact algorithm, separating planes and Monte-Carlo points on processors of their own; it found that
-//! waiting for each other ate the gain, so here they run in turn. **Cost.** Some tens of nanoseconds where a decider answers.
-//! **Promise.** The answer of the exact engine; only which faces bear witness may differ. **Limits.** Hulls that overlap have no plane between them.
+//! **Question.** Do two placed meshes touch, if it is unknown whether finding a contact or a gap is
+//! faster?
+//! **Idea.** Each of three deciders can give one answer. A plane between the convex hulls says
+//! *no*. Two faces that met in the last query, and for solids a random point that lay in both, say
+//! *yes*. The last answer selects which to try: the plane after a *no*, faces and point after a
+//! *yes*. What they leave undecided goes to the exact engine. A decider that fails is not tried
+//! again for a while, longer each time; one that succeeds is tried more often, a new plane only if
+//! it can be kept. So two meshes for which no decider helps cost what the exact engine costs.
+//! **Source.** Zachmann 1994, section 6.5, which runs an exact algorithm, separating planes and
+//! Monte-Carlo points on separate processors. It found that waiting for each other cost more than
+//! it gained, so here they run in turn.
+//! **Cost.** Some tens of nanoseconds where a decider answers.
+//! **Promise.** The answer of the exact engine; only the reported pair of faces may differ.
+//! **Limits.** Hulls that overlap have no plane between them.
 
 use std::sync::Arc;
 
@@ -35,7 +41,7 @@ pub struct RaceStats {
     pub kept_point: u64,
     /// The exact engine answered.
     pub exact: u64,
-    /// Questions for which two ran at once.
+    /// Queries for which two engines ran concurrently.
     pub raced: u64,
 }
 
@@ -173,7 +179,7 @@ impl PairRace {
         None
     }
 
-    /// Whether it is the turn of a search for a new plane, and worth its while. Asked once per question.
+    /// Whether it is the turn of a search for a new plane, and worthwhile. Asked once per question.
     pub(crate) fn looks_for_plane(&mut self, a_from_b: &Pose) -> bool {
         if self.met == Some(true) || !self.of_planes.is_due() {
             return false;

@@ -1,7 +1,7 @@
 //! Overlap volume of two shapes.
 //!
-//! **Idea.** Closed meshes, boxes and polyhedra are asked by [`VolumeIndex::overlap`], two balls by the [lens](crate::geom::lens) that they
-//! share. Other shapes are refused, not approximated.
+//! **Idea.** Closed meshes, boxes and polyhedra use [`VolumeIndex::overlap`], two balls the volume
+//! of their [lens](crate::geom::lens). Other shapes are refused, not approximated.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, PoseGradient};
 use crate::volume::{OverlapCache, OverlapError, OverlapVolume, VolumeError, VolumeIndex};
 
-/// Why the shared volume of two shapes is not told.
+/// Why the overlap volume of two shapes is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SharedVolumeError {

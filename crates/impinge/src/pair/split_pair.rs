@@ -1,11 +1,15 @@
 //! Splits one pair of meshes among several threads.
 //!
-//! **Question.** How do several threads answer about one pair of large meshes? **Idea.** The second mesh is cut into pieces of about
-//! as many faces each, by halving along the longest side of the box of centroids; each piece has its own index, and threads take
-//! pieces. For a yes or no, a piece that meets the other mesh stops those with larger numbers. **Source.** Zachmann 1994, section 6.3,
-//! medium and fine grain; it splits by direction of the test, which a symmetric test of faces does not have. **Promise.** The
-//! serial answer: the same pairs, sorted by face; and the same first pair for any number of threads. **Cost.** The indexes of the pieces together are as large as one of the whole, and
-//! all pairs of a mesh share them; a piece more costs a descent of the first tree more.
+//! **Question.** How can several threads answer one query of two large meshes?
+//! **Idea.** The second mesh is split into pieces of about as many faces each, by halving along the
+//! longest side of the box of centroids. Each piece has its own index, and threads take pieces. For
+//! a yes-or-no query, a piece that intersects the other mesh stops those with larger numbers.
+//! **Source.** Zachmann 1994, section 6.3, medium and fine grain; it splits by direction of the
+//! test, which a symmetric test of faces does not have.
+//! **Promise.** The serial answer: the same pairs, sorted by face; and the same first pair for any
+//! number of threads.
+//! **Cost.** The indexes of the pieces together are as large as one of the whole, and all pairs of
+//! a mesh share them; each further piece costs one more descent of the first tree.
 
 use std::fmt;
 use std::num::NonZeroUsize;

@@ -1,7 +1,8 @@
 //! Support face: the face, edge or vertex of a convex part in a direction.
 //!
-//! **Idea.** Contact points are found between the polygons that two parts turn towards each other. Round parts turn a point, or where
-//! they are straight, a segment; the cap of a cylinder is represented by an octagon of points on its rim.
+//! **Idea.** Contact points are found between the polygons at which two parts face each other.
+//! Round parts have a point, or where they are straight, a segment; the cap of a cylinder is an
+//! octagon of points on its rim.
 
 use glam::DVec3;
 
@@ -15,7 +16,7 @@ pub(super) const ALONG: f64 = 1.0 - 1e-7;
 /// Sine below which a direction counts as across a line.
 const ACROSS: f64 = 1e-6;
 
-/// Points on the rim that stand for a cap.
+/// Points on the rim that represent a cap.
 const RIM_POINTS: u32 = 8;
 
 /// A flat convex piece of a core's border, its corners in order around `normal`; two corners for an edge, one for a vertex.

@@ -1,4 +1,4 @@
-//! Which pairs of kinds support which query, determined by trying.
+//! Which pairs of kinds support which query, determined by building each query.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,9 +1,10 @@
 //! Contacts of two parts, at least one of which is a face of a surface.
 //!
-//! **Idea.** Two parts propose the contact of their own minimum translation. It counts if it is one with the
-//! [surface](super::internal_edges); otherwise it is turned to a normal that both shapes have there: that of the side which a
-//! convex part turns to the face, or that of one of the two faces. Each proposal says how far it can be trusted;
-//! [patches](super::contact_patches) decide among those of a region.
+//! **Idea.** Two parts propose the contact of their own minimum translation. It is kept if its
+//! normal is a normal of the [surface](super::internal_edges); otherwise it is turned to a normal
+//! that both shapes have there: that of the side that a convex part turns to the face, or that of
+//! one of the two faces. Each proposal has a grade of trust; [patches](super::contact_patches)
+//! decide among those of a region.
 
 use glam::DVec3;
 
@@ -59,7 +60,7 @@ pub(super) struct ContactCandidate {
     pub(super) is_overlap: bool,
 }
 
-/// Memory of [`propose`], kept so that asking again does not allocate.
+/// Memory of [`propose`], kept so that repeated queries do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct ProposalScratch {
     pub(super) clipping: Clipping,

@@ -1,9 +1,12 @@
 //! Tunnelling: whether a moving point has passed through a face.
 //!
-//! **Question.** A point and a face are about to touch, at an instant that no number names. By when have they?
-//! **Idea.** The point is before the face at one time and behind it at another, and in between it does not move as far as to the border of the face.
-//! Its path is continuous, so that it meets the face.
-//! **Promise.** A yes is certain, rounding included. **Limits.** Near the border of a face the answer is no.
+//! **Question.** A point and a face are about to touch, at a time that is not representable. By
+//! when have they certainly touched?
+//! **Idea.** The point is in front of the face at one time and behind it at another, and in between
+//! it cannot move as far as to the border of the face. Its path is continuous, so it intersects the
+//! face.
+//! **Promise.** A yes is certain, rounding included. **Limits.** Near the border of a face the
+//! answer is no.
 
 use glam::DVec3;
 

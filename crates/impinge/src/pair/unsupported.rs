@@ -54,7 +54,7 @@ impl fmt::Display for QueryKind {
     }
 }
 
-/// What stands in the way of an answer.
+/// The reason for an unsupported query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Error)]
 #[non_exhaustive]
 pub enum UnsupportedReason {
@@ -73,7 +73,7 @@ pub enum UnsupportedReason {
     /// Only of meshes it is known how full their boxes are, and only of clouds with a surface where that is.
     #[error("only two meshes, or two clouds with surfaces, can be asked what is likely")]
     NotMeshes,
-    /// Nobody registered a function that answers it.
+    /// There is no registered function for it.
     #[error("no function is registered for these kinds")]
     NotRegistered,
     /// The chosen engine does not answer it exactly.
@@ -81,7 +81,7 @@ pub enum UnsupportedReason {
     Engine,
 }
 
-/// A query that these two shapes cannot answer, said when the query is made.
+/// A query that is not supported for two shapes, reported when the query is built.
 ///
 /// ```
 /// use impinge::pair::{DepthQuery, HeightField, PairConfig, UnsupportedReason, Shape};
@@ -96,12 +96,12 @@ pub enum UnsupportedReason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{question} of {a} and {b}: {reason}")]
 pub struct Unsupported {
-    /// What was asked.
+    /// The query.
     pub question: QueryKind,
     /// The kind of the first shape.
     pub a: ShapeKind,
     /// The kind of the second shape.
     pub b: ShapeKind,
-    /// What stands in the way.
+    /// The reason.
     pub reason: UnsupportedReason,
 }

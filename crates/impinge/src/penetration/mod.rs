@@ -1,8 +1,8 @@
 //! Penetration volume of two solids: one query, several methods.
 //!
-//! A [`PenetrationQuery`] asks two [`PenetrationBody`]s by one [`PenetrationMethod`]: exactly, by
-//! inner sphere trees, or by an engine of another crate. The truth is in the returned bracket,
-//! under a budget too. The methods beside each other: `docs/algorithms/overlap-volume.md`.
+//! A [`PenetrationQuery`] queries two [`PenetrationBody`]s by one [`PenetrationMethod`]: exactly,
+//! by inner sphere trees, or by an engine of another crate. The returned bracket contains the exact
+//! value, under a budget too. Comparison of the methods: `docs/algorithms/overlap-volume.md`.
 //!
 //! ```
 //! use impinge::penetration::{PenetrationMethod, PenetrationBody, PenetrationQuery};
@@ -18,8 +18,8 @@
 
 mod overlap_boundary;
 mod penetration_body;
-mod query;
+mod penetration_volume;
 
 pub use overlap_boundary::{BoundaryError, OverlapBoundary, overlap_boundary};
 pub use penetration_body::{PenetrationBody, PenetrationMethod};
-pub use query::{PenetrationError, PenetrationQuery, PenetrationVolume, VolumePair};
+pub use penetration_volume::{PenetrationError, PenetrationQuery, PenetrationVolume, VolumePair};

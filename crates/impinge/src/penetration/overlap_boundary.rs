@@ -1,9 +1,10 @@
 //! The boundary of the overlap of two solids, for display.
 //!
-//! **Idea.** A face that no face of the other solid meets lies inside it or outside as a whole. One that is met is cut along the planes of those
-//! that meet it, and each piece is asked about by its middle.
+//! **Idea.** A face that does not intersect the other solid's faces lies inside it or outside as a
+//! whole. Other faces are cut along the planes of the faces that cross them, and each piece is
+//! classified by its midpoint.
 //!
-//! **Limits.** Pieces are not joined: neighbours share points only up to rounding. For volumes, ask
+//! **Limits.** Pieces are not joined: neighbours share points only up to rounding. For volumes, use
 //! [`VolumeIndex::overlap`](crate::volume::VolumeIndex::overlap).
 
 use glam::DVec3;
@@ -23,7 +24,7 @@ const MOST_PIECES: usize = 4096;
 /// How far beside a face its sides are examined, in units of both sizes.
 const BESIDE: f64 = 1e-9;
 
-/// Why a shape could not be made.
+/// Why the boundary could not be built.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BoundaryError {
@@ -43,9 +44,9 @@ pub enum BoundaryError {
 /// The boundary of what two solids share, in the frame of `a`.
 #[derive(Clone, Debug)]
 pub struct OverlapBoundary {
-    /// What of the surface of `a` lies in `b`.
+    /// The part of the surface of `a` inside `b`.
     pub of_a: TriMesh,
-    /// What of the surface of `b` lies in `a`.
+    /// The part of the surface of `b` inside `a`.
     pub of_b: TriMesh,
 }
 

@@ -7,7 +7,7 @@ use crate::mesh::TriMesh;
 use crate::spheres::InnerSphereTree;
 use crate::volume::{VolumeError, VolumeIndex};
 
-/// How a shared volume is found.
+/// A method for the overlap volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PenetrationMethod {
     /// By an integral over the boundary of what is shared.

@@ -1,4 +1,4 @@
-//! The plane that fits a polygon best, also when its corners leave it.
+//! The best-fitting plane of a polygon whose corners need not be coplanar.
 
 use glam::DVec3;
 

@@ -8,7 +8,7 @@ use super::polymesh::{PolyFace, PolyMesh};
 use crate::mesh::Severity;
 use crate::query::{FaceId, VertexId};
 
-/// Something about a face that it should not have; algorithms still work on it.
+/// A defect of a face; algorithms still work on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolyFinding {
     /// The face.
@@ -65,7 +65,8 @@ impl PolyFindingKind {
         }
     }
 
-    /// How grave it is: notes about what is common and harmless, warnings where triangles may not be what was meant.
+    /// How severe it is: notes for common and harmless defects, warnings where triangles may not be
+    /// what was meant.
     ///
     /// ```
     /// use impinge::{mesh::Severity, poly::PolyFindingKind};

@@ -1,9 +1,9 @@
 //! Joining holes to their outline by bridges, so that one loop remains.
 //!
-//! Holes are taken from right to left: then the outline, with the holes joined so far, has a
-//! corner that the hole's rightmost corner sees. Candidates are tried from near to far, each by
-//! exact signs. A first round wants bridges that touch nothing; a second accepts touching, for
-//! holes that share points with the outline; a hole that finds no bridge is left out.
+//! Holes are processed from right to left: then the outline, with the holes joined so far, has a
+//! corner visible from the hole's rightmost corner. Candidates are tried from near to far, each by
+//! exact signs. A first round accepts only bridges that touch nothing; a second accepts touching,
+//! for holes that share points with the outline; a hole without a bridge is left out.
 
 use glam::DVec2;
 

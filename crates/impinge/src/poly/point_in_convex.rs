@@ -11,7 +11,8 @@
 //! **Promise.** [`convex_contains`] and [`convex_locate`] give exactly the answers of
 //! [`contains`](super::contains) and [`locate`](super::locate) when the outline
 //! [`is_convex`](super::is_convex).
-//! **Limits.** Unchecked on other outlines: any answer may come back, always at once.
+//! **Limits.** Convexity is not checked: for other outlines the answer is arbitrary, but the
+//! function returns.
 
 use glam::DVec2;
 

@@ -16,7 +16,7 @@ pub struct Triangulated {
     pub mesh: TriMesh,
     /// For each triangle the polygon it is a part of.
     pub polygon_of_face: Vec<u32>,
-    /// What was wrong with polygons, as far as it mattered here.
+    /// What was wrong with polygons, if it affects triangulation.
     pub findings: Vec<PolyFinding>,
 }
 

@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Limits<'a> {
     /// Volume and face tests that may be spent, together.
     pub max_tests: Option<u64>,
-    /// Distance beyond which nothing is of interest.
+    /// Distance beyond which nothing is searched.
     pub max_distance: Option<f64>,
     /// Called at intervals; `true` ends the work.
     pub stop: Option<&'a dyn Fn() -> bool>,
@@ -34,7 +34,8 @@ impl Limits<'_> {
         self.max_tests.is_none_or(|max| tests < max)
     }
 
-    /// The distance beyond which nothing is of interest; infinite when there is none, or when it is NaN.
+    /// The distance beyond which nothing is searched; infinite when there is none, or when it is
+    /// NaN.
     ///
     /// ```
     /// use impinge::query::Limits;
@@ -63,7 +64,7 @@ impl Limits<'_> {
         self.max_tests.is_none() && self.max_distance.is_none() && self.stop.is_none()
     }
 
-    /// Whether the caller asked to stop.
+    /// Whether the caller requested a stop.
     ///
     /// ```
     /// use impinge::query::Limits;

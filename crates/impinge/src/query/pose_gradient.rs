@@ -60,11 +60,12 @@ impl PoseGradient {
         }
     }
 
-    /// A push that makes the number smaller: the force and the torque (about the chosen centre) along which it shrinks fastest, together as large as
-    /// `size`. A torque counts as the force that makes it with this `arm`. Zero where there is no slope.
+    /// The force and the torque (about the chosen centre) along which the number decreases fastest,
+    /// together of magnitude `size`.
     ///
-    /// Of the overlap volume of two solids, with the volume as the size, this is a penalty force: its size never jumps, as the slope's does where
-    /// faces lie in one plane.
+    /// A torque counts as the force that makes it with this `arm`. Zero where the gradient is. For
+    /// the overlap volume of two solids, with the volume as the size, this is a penalty force: its
+    /// magnitude is continuous, unlike that of the gradient where faces become coplanar.
     ///
     /// ```
     /// use impinge::{query::PoseGradient, DVec3};

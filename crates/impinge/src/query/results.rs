@@ -60,20 +60,20 @@ pub struct Impact {
     pub time: f64,
     /// A point that they share at that time, in world coordinates.
     pub point: DVec3,
-    /// The direction of the last gap between them, from `a` towards `b`, in world coordinates. For
-    /// shapes that touch from the beginning it is the normal of the touching face of `a`, or where
-    /// `a` has no faces of that of `b`, turned round; where neither has, or one lies inside the
-    /// other, the way by which `b` leaves `a`. The zero vector where no direction is known, as for
-    /// two points in one place.
+    /// The unit direction of the last gap between the shapes, from `a` towards `b`, in world
+    /// coordinates. For shapes in contact from the start it is the normal of the touching face of
+    /// `a`; if `a` has no faces, the reversed normal of the touching face of `b`. If neither has
+    /// faces, or one shape lies inside the other, it is the direction in which `b` leaves `a`. Zero
+    /// where no direction is known, as for two coincident points.
     pub normal: DVec3,
-    /// Faces that touch at that time; where one shape lies inside the other, those that touch last
-    /// on the way out.
+    /// Faces that touch at that time; if one shape lies inside the other, the faces that touch last
+    /// along the separating translation.
     pub faces: FacePair,
 }
 
-/// How deep one shape is in another, and two points that show it.
+/// The penetration depth of two shapes, and its two witness points.
 ///
-/// One of the points is the deepest, the other is the point of the other shape's surface nearest to it.
+/// One of the points is the deepest, the other is the nearest point of the other shape's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias = "MTV")]

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-/// Takes results one by one and may say stop. Closures and `Vec` are sinks.
+/// Receives results one by one and may stop the search. Closures and `Vec` are sinks.
 ///
 /// ```
 /// use impinge::query::{Count, Sink};

@@ -1,6 +1,6 @@
 //! Verdicts of probabilistic methods, with their confidence.
 
-/// A yes or no, whether it is proven, and how strongly the samples speak for it.
+/// A yes or no, whether it is proven, and its confidence.
 ///
 /// ```
 /// use impinge::query::Verdict;
@@ -12,7 +12,7 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
 pub struct Verdict {
-    /// The likelier answer.
+    /// The more likely answer.
     pub answer: bool,
     /// Whether the answer is proven.
     pub certain: bool,

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-/// How much was done for an answer: the same for the same input on every machine.
+/// Counters of the work for an answer: the same for the same input on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Work {

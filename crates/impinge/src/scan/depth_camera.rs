@@ -1,7 +1,9 @@
 //! Simulated depth camera that views meshes: frames for tests, examples and benchmarks.
 //!
-//! The camera looks along +z, x to the right and y down, as depth cameras do. Its depth is the coordinate z of what it sees, not the length of the ray. Noise
-//! and dropouts are drawn for each pixel from the seed, the frame's number and the pixel's, so that a frame has the same bytes on any number of threads.
+//! The camera looks along +z, x to the right and y down, as depth cameras do. Depth is the z
+//! coordinate of the visible point, not the length of the ray. Noise and dropouts are drawn for
+//! each pixel from the seed, the frame number and the pixel number, so that a frame has the same
+//! bytes for any number of threads.
 //!
 //! ```
 //! use impinge::scan::depth_camera::{DepthCamera, DepthImage, DepthNoise};
@@ -63,7 +65,7 @@ pub enum CameraError {
     },
 }
 
-/// A pinhole and a picture behind it.
+/// A pinhole camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "depth camera")]
 pub struct DepthCamera {
@@ -74,14 +76,14 @@ pub struct DepthCamera {
     far: f64,
 }
 
-/// What a camera measures wrongly.
+/// Measurement errors of a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthNoise {
     /// The standard deviation of a depth of 1; it grows with the square of the depth.
     pub deviation: f64,
     /// The part of the pixels that measure nothing.
     pub dropout: f64,
-    /// Another seed, other errors.
+    /// The seed of the errors.
     pub seed: u64,
 }
 

@@ -1,7 +1,8 @@
 //! Dual-tree search: the point nearest to a sphere tree.
 //!
-//! A pair is a ball around balls and a box around points. Nothing in it is nearer than the box is to the ball, so pairs beyond the best found are left; otherwise the
-//! larger of the two is opened, the nearest of its parts first.
+//! A pair is a bounding sphere and a box of points. No pair below it is nearer than the box is to
+//! the sphere, so pairs beyond the best found are pruned; otherwise the larger of the two is
+//! opened, its nearest child first.
 
 use glam::DVec3;
 

@@ -8,9 +8,9 @@ use crate::math::{Pose, PoseError};
 /// A joint that turns the parts after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
-    /// Where it is in the frame of the part before.
+    /// Its position in the frame of the previous part.
     pub offset: DVec3,
-    /// What it turns about, of any length but 0.
+    /// Its axis, of any length but 0.
     pub axis: DVec3,
 }
 

@@ -22,7 +22,7 @@ use crate::math::Pose;
 use crate::query::FaceId;
 use crate::spheres::InnerSphereTree;
 
-/// Why links could not be made or asked.
+/// Why links could not be built or queried.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LinkError {
@@ -58,12 +58,13 @@ pub enum LinkError {
 pub struct NearestPoint {
     /// The link's number.
     pub link: usize,
-    /// The point's place in the frame.
+    /// The number of the point in the frame.
     pub point: u32,
-    /// Where the point is.
+    /// The position of the point.
     pub position: DVec3,
-    /// Its distance from the link; 0 on the surface and negative inside: then it is the deepest point. A tree of balls is as deep as
-    /// the point is in one ball. Surfaces without inside are never negative.
+    /// Its distance from the link; 0 on the surface and negative inside, where it is the deepest
+    /// point. For a sphere tree the depth is that in a single sphere. Surfaces without inside are
+    /// never negative.
     pub distance: f64,
     /// The nearest point of the link's surface, rounded.
     pub witness: DVec3,
@@ -105,7 +106,8 @@ enum LinkKind<'t> {
 pub struct Link<'t>(LinkKind<'t>);
 
 impl<'t> Link<'t> {
-    /// The balls of a tree. What lies between the balls and the true surface is not seen: take that off with the distance requested.
+    /// The spheres of a tree. The space between the spheres and the true surface is ignored:
+    /// subtract it from the requested distance.
     ///
     /// # Errors
     /// [`LinkError::BadBall`] naming the first ball that is not valid.
@@ -265,7 +267,7 @@ impl<'t> Link<'t> {
     }
 }
 
-/// What is asked about a link.
+/// A query of a link.
 #[derive(Clone, Copy)]
 pub(super) struct LinkRequest<'a> {
     pub(super) number: usize,

@@ -1,13 +1,20 @@
 //! Merges the frames of several cameras: transforms, downsamples and indexes them at once.
 //!
-//! **Question.** Four cameras give more than a million points, thirty times a second. What is the index of those that matter, in time?
+//! **Question.** Four cameras give more than a million points, thirty times a second. How can they
+//! be thinned and indexed in time?
 //!
-//! **Idea.** One sort serves for thinning and for the tree, and points get their keys while they are placed. Keys need a box that holds everything: it is guessed from the last frame, and all bits of all cubes, or-ed together, tell whether the guess was
-//! right. Where no more than this many points may stay, sorted keys tell how many do in cubes of the size, twice and four times the size: the smallest that
-//! leave few enough are taken, and the counts tell the size for the next frame. Where that is a longer size, it is taken in the octants that lose most by it, and half of it in the others.
+//! **Idea.** One sort serves both thinning and the tree, and keys are computed while the points are
+//! transformed. Keys need a bounding box: that of the last frame is reused, and the bitwise OR of
+//! all cell coordinates shows whether a point lies outside. If the number of points is limited, the
+//! sorted keys give the counts for cubes of the size, twice and four times the size. The smallest
+//! size that leaves few enough points is used, and the counts determine the size for the next
+//! frame. When the size grows, it is used in the octants that lose most points by it, and half of
+//! it in the others.
 //!
-//! **Promise.** The points that stay with cubes of a given size are those of [`merge`](super::merge) and [`PointTree::rebuild_thinned`]. Never do more stay than allowed.
-//! Every dropped point has a kept one within the diagonal of a cube, which is the error that is told. The size that is chosen depends on the frames before, and on no number of threads.
+//! **Promise.** The remaining points for cubes of a given size are those of [`merge`](super::merge)
+//! and [`PointTree::rebuild_thinned`]. There are never more points than allowed. Every dropped
+//! point has a remaining one within the diagonal of a cube, which is the reported error. The chosen
+//! size depends on previous frames, and not on the number of threads.
 
 use glam::DVec3;
 use thiserror::Error;

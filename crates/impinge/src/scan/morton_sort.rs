@@ -1,8 +1,10 @@
 //! Sorts points by Morton code, with reusable memory.
 //!
-//! A key is the code of a cell (33 bits at most) and the number of the point (31 bits), so all keys differ and their order is the same on any number of threads. Keys are
-//! dealt out by the first bits of the code, which for Morton codes are octants of octants, until a part fits the nearest memory of a processor; each part is
-//! then sorted by two digits on its own. The points of a camera come row by row, so that most keys follow one of the same part.
+//! A key is the code of a cell (33 bits at most) and the number of the point (31 bits), so all keys
+//! differ and their order is the same for any number of threads. Keys are distributed by the first
+//! bits of the code, which select octants of octants, until a part fits the cache; each part is
+//! then radix sorted by two digits. The points of a camera come row by row, so that most keys
+//! belong to the same part as the one before.
 
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
 //! A hashed grid of points.
 //!
-//! Cells have one size and are dealt out into buckets by a hash of their numbers, so only cells with points take memory. Two cells may share a bucket: a point
-//! is examined only when its own cell is requested, so that none is seen twice.
+//! Cells have one size and are distributed into buckets by a hash of their coordinates, so only
+//! cells with points take memory. Two cells may share a bucket: a point is examined only if its own
+//! cell is requested, so that none is examined twice.
 //!
-//! **Source.** Weller 2012, section 7.3, where a cell of 8 cm served best. Cheaper to build than to ask: [`PointTree`](super::PointTree) is
-//! the default.
+//! **Source.** Weller 2012, section 7.3, where a cell of 8 cm was best. Cheaper to build than to
+//! query: [`PointTree`](super::PointTree) is the default.
 
 use std::ops::ControlFlow;
 

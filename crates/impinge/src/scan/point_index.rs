@@ -8,9 +8,9 @@ use crate::query::{Outcome, Sink};
 /// A point of a frame and how far it is away.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointHit {
-    /// Its place in the frame.
+    /// The number of the point in the frame.
     pub point: u32,
-    /// Where it is.
+    /// Its position.
     pub position: DVec3,
     /// Its distance from the query object.
     pub distance: f64,

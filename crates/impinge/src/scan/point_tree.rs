@@ -1,7 +1,9 @@
 //! Point tree: points in Morton order, in leaves of eight, with boxes around them.
 //!
-//! Eight points make a block, eight blocks a node, eight nodes a node of the next level, so that a child's place is eight times its parent's and a few.
-//! The first levels of octants are cut apart, so that no node of the lowest level lies in two of them, and threads can fill them side by side.
+//! Eight points form a block, eight blocks a node, eight nodes a node of the next level, so that
+//! the position of a child follows from its parent's. The first levels of octants are kept
+//! separate, so that no node of the lowest level lies in two of them, and threads can fill them in
+//! parallel.
 
 use glam::DVec3;
 

@@ -1,8 +1,10 @@
 //! The point nearest to a sphere tree, by one range search in any point index.
 //!
-//! Take the point nearest to the centre of the ball around everything, and its gap `U` to the balls. A point with a gap of at most `U` lies within `U` and the radius of
-//! that ball from its centre. So all points in that range are examined, and no others. The source searches only as far as that point's distance from the
-//! centre and the radius, which misses nearer points: see the errata.
+//! Let `U` be the gap between the spheres and the point nearest to the centre of the bounding
+//! sphere. A point with a gap of at most `U` lies within `U` plus the radius of the bounding sphere
+//! from its centre. So exactly the points in that range are examined. The source searches only as
+//! far as that point's distance from the centre plus the radius, which misses nearer points: see
+//! the errata.
 
 use std::ops::ControlFlow;
 
@@ -13,9 +15,11 @@ use super::sphere_tree::PlacedSphereTree;
 use crate::math::Pose;
 use crate::query::Sink;
 
-/// The point nearest to a link that is a tree of balls, by one search around its middle; none without points, without balls, and for links of other kinds.
+/// The point nearest to a link that is a sphere tree, by one range search around its middle; none
+/// without points, without spheres, and for links of other kinds.
 ///
-/// The answer is that of [`LinkSet::nearest`](super::LinkSet::nearest), which is faster; this one serves with any index.
+/// The answer is that of [`LinkSet::nearest`](super::LinkSet::nearest), which is faster; this one
+/// works with any index.
 ///
 /// ```
 /// use impinge::scan::{Link, PointGrid, ScanFrame, nearest_by_range};

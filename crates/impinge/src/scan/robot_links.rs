@@ -12,7 +12,7 @@ use crate::query::{Outcome, Sink};
 /// Links that one thread takes at a time; what one finds helps the next.
 const SHARE: usize = 2;
 
-/// Scratch memory, and where each link was nearest the last time. It changes the work, not the answers.
+/// Scratch memory, and the last nearest point of each link. It changes the work, not the answers.
 ///
 /// ```
 /// let mut cache = impinge::scan::LinkCache::default();
@@ -26,7 +26,7 @@ pub struct LinkCache {
 }
 
 impl LinkCache {
-    /// Forgets where links were nearest.
+    /// Clears the last nearest points.
     pub fn forget(&mut self) {
         for memory in &mut self.memories {
             memory.local = None;
@@ -45,7 +45,7 @@ impl LinkCache {
     }
 }
 
-/// Links that are queried together, each with a pose of its own.
+/// Links that are queried together, each with its own pose.
 ///
 /// ```
 /// use impinge::scan::{Link, LinkCache, LinkError, LinkSet, PointTree, ScanFrame};
@@ -108,10 +108,11 @@ impl<'t> LinkSet<'t> {
             .ok_or(LinkError::NoLink { link, links })
     }
 
-    /// Writes the nearest point of each link to `answers`; none without points, and for links without balls or faces.
+    /// Writes the nearest point of each link to `answers`; none without points, and for links
+    /// without spheres or faces.
     ///
-    /// Links are shared among threads where there are some. A link begins with the point that was nearest to the one before, and with the one nearest to
-    /// where it was nearest the last time.
+    /// Links are divided among threads if there are several. The search of a link starts with the
+    /// nearest point of the previous link, and with the point nearest to its own last one.
     ///
     /// # Errors
     /// [`LinkError::PoseCount`] unless there is one pose per link.
@@ -157,7 +158,7 @@ impl<'t> LinkSet<'t> {
         self.first(tree, poses, f64::INFINITY, f64::NEG_INFINITY, cache)
     }
 
-    /// Whether a point is at most `distance` away from a link; a negative distance asks for points that deep inside.
+    /// Whether a point is at most `distance` away from a link; a negative distance means points that deep inside.
     ///
     /// # Errors
     /// [`LinkError::PoseCount`] unless there is one pose per link, [`LinkError::BadDistance`].
@@ -255,7 +256,8 @@ impl<'t> LinkSet<'t> {
         )
     }
 
-    /// Takes the points at most `margin` away from some links out of the tree, and says how many they were: a camera sees the robot too.
+    /// Removes the points at most `margin` away from some links from the tree, and returns their
+    /// number: a camera sees the robot too.
     ///
     /// # Errors
     /// [`LinkError`] unless there is one pose per link, all named links exist, and the margin is a number. The tree is then unchanged.

@@ -82,7 +82,7 @@ impl<'p> ScanFrame<'p> {
     }
 }
 
-/// What a look at points tells.
+/// Statistics of points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PointSurvey {
     bounds: Aabb,
@@ -163,7 +163,8 @@ pub(super) fn widen(bounds: &mut Aabb, p: DVec3) {
     *max = DVec3::new(more(p.x, max.x), more(p.y, max.y), more(p.z, max.z));
 }
 
-/// Takes out the points that are not finite or out of range, and says how many there were; the others keep their order.
+/// Removes the points that are not finite or out of range, and returns their number; the others
+/// keep their order.
 ///
 /// ```
 /// use impinge::{DVec3, scan::drop_invalid};

@@ -1,6 +1,7 @@
 //! Signed distance of a point to a solid.
 //!
-//! Such a distance changes by no more than the point moves. So one measurement at the middle of a box bounds it for all points of the box.
+//! A signed distance changes by no more than the point moves. So one value at the middle of a box
+//! bounds it for all points of the box.
 
 use glam::DVec3;
 

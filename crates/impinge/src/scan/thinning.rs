@@ -1,8 +1,9 @@
 //! Thinning: fewer points, with a bound on the error.
 //!
-//! Space is cut into cubes, counted from the origin so that a point is in the same cube in every frame, and of each cube the first point stays. Every dropped point then has a kept one no farther away than the cube's diagonal; the
-//! longest such way is measured and given back as the *error*. A distance `d` from the kept points tells that the distance from all of them lies in
-//! `[d - error, d]`.
+//! Space is divided into cubes aligned to the origin, so that a point is in the same cube in every
+//! frame, and the first point of each cube stays. Every dropped point then has a remaining one
+//! within the cube's diagonal; the largest such distance is measured and returned as the *error*.
+//! If the distance from the remaining points is `d`, that from all points lies in `[d - error, d]`.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -27,14 +28,14 @@ pub(super) fn checked(cell: f64) -> Result<f64, CubeSizeError> {
     }
 }
 
-/// What thinning did.
+/// Result of thinning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thinning {
-    /// Points that stay.
+    /// Remaining points.
     pub kept: usize,
-    /// Points that do not.
+    /// Dropped points.
     pub dropped: usize,
-    /// Every dropped point has a kept one within this distance.
+    /// Every dropped point has a remaining one within this distance.
     pub error: f64,
     /// The size of the cubes; 0 when there were none because all points stay.
     pub cell: f64,
@@ -68,7 +69,7 @@ impl Thinning {
         }
     }
 
-    /// The lower and upper bound of a distance from all points, when `distance` was measured from those that stay.
+    /// Bounds on the distance from all points, given the `distance` from the remaining ones.
     ///
     /// ```
     /// let thinned = impinge::scan::Thinning { kept: 1, dropped: 9, error: 0.25, cell: 0.2 };

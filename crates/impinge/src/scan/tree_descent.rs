@@ -13,7 +13,7 @@ use crate::query::{Outcome, Sink};
 /// Places that can wait at once: seven of each level and eight of the lowest.
 const MAX_WAITING: usize = 88;
 
-/// Looks at boxes and points.
+/// Tests boxes and points.
 pub(super) trait PointVisitor {
     /// Boxes whose bound exceeds this are of no interest any more.
     fn limit(&self) -> f64;

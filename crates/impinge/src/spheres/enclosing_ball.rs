@@ -1,7 +1,8 @@
 //! Smallest enclosing sphere of given spheres.
 //!
-//! **Idea.** At most four balls touch the smallest one from inside. Begin with one, find the ball that sticks out most, replace the touching ones
-//! by the best choice among them and the new one, and repeat: the radius grows each time.
+//! **Idea.** At most four spheres touch the smallest enclosing one from inside. Begin with one,
+//! find the sphere that extends farthest outside, replace the touching ones by the best choice
+//! among them and the new one, and repeat: the radius grows each time.
 //!
 //! **Source.** The scheme of Gärtner, 1999, doi:10.1007/3-540-48481-7_29, with the equations of Fischer and Gärtner for balls, 2004,
 //! doi:10.1142/S0218195904001500.

@@ -10,7 +10,7 @@ use crate::mesh::point_in_mesh::{InsideError, InsideTest, Location};
 use crate::mesh::{SolidError, outward_volume};
 use crate::query::{FaceId, Limits};
 
-/// Pieces of surface whose winding is counted before packing begins, each over all faces; of the others the parity is asked.
+/// Pieces of surface whose winding is counted before packing begins, each over all faces; for the others the parity decides.
 const WOUND_PIECES: usize = 64;
 /// How far behind a face its inside is looked for, as a part of the size.
 const BEHIND: f64 = 1e-9;
@@ -24,7 +24,7 @@ pub(super) fn has_size(bounds: &Aabb) -> bool {
     !bounds.is_empty() && bounds.diagonal().max_element() > 0.0
 }
 
-/// A solid that knows its surface: all that packing needs.
+/// A solid with a closest-point query: all that packing needs.
 ///
 /// ```
 /// use impinge::{DVec3, bound::Aabb, spheres::Interior};

@@ -1,8 +1,10 @@
 //! Sphere packings of solids, sphere covers and inner sphere trees.
 //!
-//! [`pack`] fills a closed mesh, [`pack_interior`] any solid that knows its surface. [`voronoi_nodes`] are the places where
-//! large balls would sit, [`SphereGraph`] lists which spheres touch, [`cover`] surrounds a solid by few balls, and [`sphere_files`] writes
-//! and reads lists of balls. [`InnerSphereTree`] is a tree over the balls of a packing that bounds distances and shared volumes.
+//! [`pack`] fills a closed mesh, [`pack_interior`] any solid with a closest-point query.
+//! [`voronoi_nodes`] are the centres of large empty spheres, [`SphereGraph`] lists which spheres
+//! touch, [`cover`] contains a solid in few spheres, and [`sphere_files`] writes and reads lists of
+//! spheres. [`InnerSphereTree`] is a tree over the spheres of a packing that bounds distances and
+//! overlap volumes.
 
 #[cfg(feature = "spheres")]
 mod cover;

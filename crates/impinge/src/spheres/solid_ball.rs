@@ -21,7 +21,7 @@ pub struct SolidBall {
 }
 
 impl SolidBall {
-    /// What it holds.
+    /// Its volume.
     ///
     /// ```
     /// use impinge::{DVec3, spheres::SolidBall};

@@ -171,7 +171,8 @@ pub fn write_curobo(links: &[(&str, &[SolidBall])], mut out: impl Write) -> io::
     out.write_all(text.as_bytes())
 }
 
-/// Writes the balls of several links as the collision geometry of one URDF robot: the links hang on a base by fixed joints.
+/// Writes the spheres of several links as the collision geometry of one URDF robot: the links are
+/// attached to a base by fixed joints.
 ///
 /// # Errors
 /// Those of the writer.

@@ -3,7 +3,7 @@
 use super::pack::{by_low_end, map_indexed};
 use super::solid_ball::SolidBall;
 
-/// The balls of a packing with an edge between any two that are nearly in touch.
+/// The spheres of a packing, with an edge between any two that nearly touch.
 ///
 /// ```
 /// use impinge::{DVec3, spheres::{SolidBall, SphereGraph}};
@@ -100,7 +100,7 @@ impl SphereGraph {
         }
     }
 
-    /// For each ball the number of its connected piece, numbered as they first occur.
+    /// For each sphere the number of its connected component, numbered as they first occur.
     ///
     /// ```
     /// use impinge::{DVec3, spheres::{SolidBall, SphereGraph}};

@@ -1,8 +1,9 @@
 //! The segment in which a face of `a` and a face of `b` cross, with its ends in order.
 //!
-//! On the common line of the two planes, directed along the cross product of the normals, each face covers an interval. Its start and its end are where
-//! edges of the face pass through the other's plane, and the sides of the vertices tell which edge does. Four signs of edge against edge then order the
-//! four points. No coordinate is compared.
+//! On the common line of the two planes, directed along the cross product of the normals, each face
+//! covers an interval. Its ends are the points where edges of the face cross the other plane, and
+//! the sides of the vertices decide which edges do. Four signs of edge against edge then order the
+//! four points. No coordinates are compared.
 
 use glam::DVec3;
 

@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-14;
 /// How far from closed the boundary of the overlap may seem, in areas and in areas times diameters.
 const CLOSURE: f64 = 1e-9;
 
-/// What two solids share.
+/// The overlap of two solids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias = "intersection volume")]
@@ -26,7 +26,8 @@ pub struct OverlapVolume {
     pub volume: f64,
     /// Its centroid in the frame of `a`; none where the volume is within rounding of zero.
     pub centroid: Option<DVec3>,
-    /// How the volume changes when `b` moves; rotations are about the origin of `a`'s frame. A force that drives the solids apart is opposite to it, on `b`.
+    /// The derivative of the volume by the pose of `b`; rotations are about the origin of `a`'s
+    /// frame. The force on `b` that separates the solids is opposite to it.
     pub gradient: PoseGradient,
     /// How many pairs of faces cross.
     pub crossings: usize,
@@ -69,8 +70,10 @@ pub struct OverlapCache {
 impl VolumeIndex {
     /// The overlap volume of two solids, with its centroid and its derivative; `self` is `a`.
     ///
-    /// When a limit is met first, only the trivial bounds come back: zero, and the smaller of the two volumes, each as often as the other mesh may
-    /// wind around a point, with hollows counted as if they were filled. They hold for shells that meet neither themselves nor each other.
+    /// When a limit is met first, only the trivial bounds are returned: zero, and the smaller of
+    /// the two volumes, each times the largest possible winding number of the other mesh, with
+    /// cavities counted as filled. They hold for shells that intersect neither themselves nor each
+    /// other.
     ///
     /// # Errors
     /// [`OverlapError`], which only a bug makes.

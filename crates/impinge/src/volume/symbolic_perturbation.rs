@@ -1,9 +1,10 @@
 //! Exact signs without ties, by symbolic perturbation.
 //!
-//! Every sign is that of the exact determinant of the placed coordinates. A zero is broken as if the body `b` were moved by `(ε₁, ε₂, ε₃)` with
-//! `ε₁ ≫ ε₂ ≫ ε₃ > 0`, all infinitesimal: the determinants are linear in this move, so that the first component of their derivative that is not zero decides.
-//! An edge whose ends have different sides is not parallel to the plane, hence no sign that is requested stays zero, except for
-//! the sides of a face without area, which has none.
+//! Every sign is that of the exact determinant of the placed coordinates. A zero is broken as if
+//! the body `b` were translated by `(ε₁, ε₂, ε₃)` with `ε₁ ≫ ε₂ ≫ ε₃ > 0`, all infinitesimal: the
+//! determinants are linear in this translation, so that the first nonzero component of their
+//! derivative decides. An edge whose ends have different sides is not parallel to the plane, hence
+//! no requested sign stays zero, except for the sides of a face without area, which has none.
 
 use glam::{DVec3, Vec3Swizzles};
 

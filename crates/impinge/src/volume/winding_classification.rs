@@ -1,8 +1,9 @@
-//! How often the other body winds around each patch and each cut face of one body, and the sums that follow.
+//! The winding number of the other body at each patch and each cut face of one body, and the
+//! resulting sums.
 //!
-//! A patch that is connected and has no cut face lies wholly inside or wholly outside: its stored sums are taken as they are. Everything
-//! else is taken apart down to faces. Neighbours share a vertex, at which both see the same winding number, so that one ray
-//! tells about everything that is connected.
+//! A connected patch without cut faces lies entirely inside or outside: its stored sums are added
+//! as a whole. Everything else is opened down to faces. Neighbours share a vertex and its winding
+//! number, so that one ray determines all connected faces.
 
 use glam::DVec3;
 

@@ -1,7 +1,7 @@
 //! Layers of voxels in bricks of 8·8·8: a tree of two levels with 512 children.
 //!
-//! A brick whose voxels are all alike takes four bytes, the others a byte per voxel. Of each brick it is known how far away the nearest one is
-//! that is not free, so that far places cost one look.
+//! A uniform brick takes four bytes, the others a byte per voxel. Each brick stores the distance of
+//! the nearest one that is not free, so that far points cost one look-up.
 
 use super::distance_transform::{FAR, TransformLine, rounded_root};
 use super::parallel::{each_slice, map_indexed};

@@ -1,7 +1,8 @@
 //! Distance transform of a grid: the distance of each cell to the nearest marked one, centre to centre.
 //!
-//! **Idea.** Squares of distances add up by axes. Along a line the square of the distance is the lower envelope of parabolas, one
-//! for each cell, and the places where one hands over to the next are found from left to right. Whole numbers throughout.
+//! **Idea.** Squared distances are sums over axes. Along a line the squared distance is the lower
+//! envelope of parabolas, one for each cell, and the points where the envelope changes from one to
+//! the next are found from left to right. Integers throughout.
 //!
 //! **Source.** Meijster, Roerdink and Hesselink, 2000, doi:10.1007/0-306-47025-X_36.
 

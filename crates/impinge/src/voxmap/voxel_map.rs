@@ -25,7 +25,7 @@ const SLAB: usize = 8;
 /// What a layer may be off by, in sides: half a side by rounding, and half a diagonal at either end.
 pub(super) const ERROR: f64 = 0.5 + 1.7320508075688774;
 
-/// How a solid is cut into voxels.
+/// Options of a voxmap.
 ///
 /// ```
 /// use impinge::voxmap::VoxmapOptions;
@@ -54,7 +54,7 @@ impl Default for VoxmapOptions {
     }
 }
 
-/// A solid in layers of voxels: 0 where the surface passes, 1, 2, … further in, −1, −2, … further out.
+/// A solid in layers of voxels: 0 at the surface, 1, 2, … further in, −1, −2, … further out.
 ///
 /// ```
 /// use impinge::voxmap::Voxmap;

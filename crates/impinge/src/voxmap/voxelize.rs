@@ -1,7 +1,8 @@
 //! Voxelization: the voxels that a triangle intersects.
 //!
-//! A range of voxels is cut in halves as long as the triangle meets its box; ranges of one voxel are reported. Each test is
-//! exact, and boxes of halves lie in the box of the whole, so that exactly the voxels are reported whose closed box the triangle meets.
+//! A range of voxels is halved as long as the triangle intersects its box; ranges of one voxel are
+//! reported. Each test is exact, and boxes of halves lie in the box of the whole, so that exactly
+//! the voxels are reported whose closed box intersects the triangle.
 
 use std::ops::ControlFlow;
 
@@ -49,7 +50,7 @@ impl VoxelRange {
     }
 }
 
-/// Shows each voxel of the range that the triangle meets, touching included, once, until it is told to stop.
+/// Shows each voxel of the range that the triangle meets, touching included, once, until the visitor stops it.
 pub(super) fn voxelize(
     grid: &VoxelGrid,
     triangle: &[DVec3; 3],

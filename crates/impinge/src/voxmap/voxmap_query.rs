@@ -1,9 +1,12 @@
 //! Penalty force of a pointshell in a voxmap.
 //!
-//! Why a ball may be passed over. Let `D` be the distance from the centre of a voxel to that of the nearest voxel of the surface, in sides. Voxels of points at most `r` sides apart have
-//! centres at most `r + √3` apart, and `D` changes by no more than that. A way from outside to inside crosses the surface, whose voxel there has its centre within `√3/2`;
-//! so from a voxel outside it is at least `D − √3` to the centre of any voxel inside. Hence a ball of radius `r` around a point with `r < D − 2√3` has only points outside, and none of them in
-//! a layer nearer than `D − r − √3 − ½`.
+//! Why a sphere may be culled. Let `D` be the distance from the centre of a voxel to that of the
+//! nearest surface voxel, in voxel sides. Voxels of points at most `r` sides apart have centres at
+//! most `r + √3` apart, and `D` changes by no more than that. A path from outside to inside crosses
+//! the surface, and the voxel there has its centre within `√3/2`; so from a voxel outside it is at
+//! least `D − √3` to the centre of any voxel inside. Hence a sphere of radius `r` around a point
+//! with `r < D − 2√3` contains only points outside, and none of them in a layer nearer than
+//! `D − r − √3 − ½`.
 
 use glam::DVec3;
 
@@ -16,7 +19,8 @@ use crate::query::{Bounded, Limits, Outcome};
 /// √3, a little more for rounding.
 const DIAGONAL: f64 = 1.7320509;
 
-/// What a shell of points does to a solid in voxels, per unit of stiffness. `a` is the solid in voxels, `b` that of points; everything is in the frame of `a`.
+/// Force and torque between a pointshell and a voxmap, per unit of stiffness. `a` is the solid of
+/// voxels, `b` that of points; everything is in the frame of `a`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "penalty force")]
 #[doc(alias = "haptics")]
@@ -34,7 +38,7 @@ pub struct PenaltyForce {
     pub distance: Bounded<f64>,
     /// Points and balls examined.
     pub tests: u64,
-    /// Whether all points were examined, but for those that do not matter.
+    /// Whether all relevant points were visited.
     pub outcome: Outcome,
 }
 
@@ -57,7 +61,7 @@ impl PenaltyForce {
     }
 }
 
-/// Asks how a shell of points presses into voxels.
+/// The penalty force query of a pointshell and a voxmap.
 ///
 /// ```
 /// use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
@@ -84,10 +88,11 @@ impl<'v> VoxmapQuery<'v> {
         Self { map, shell }
     }
 
-    /// Force, torque, depth and distance with `b` at this place.
+    /// Force, torque, depth and distance with `b` at this pose.
     ///
-    /// [`Limits::max_distance`] is the distance up to which layers outside are of interest: with 0, only points that press are looked for. Under a
-    /// budget, points that were not reached are missing from the sums, and the bounds are open.
+    /// [`Limits::max_distance`] is the distance up to which layers outside are of interest: with 0,
+    /// only penetrating points are searched. Under a budget, points that were not visited are
+    /// missing from the sums, and the bounds are open.
     pub fn at(&self, a_from_b: &Pose, limits: Limits<'_>) -> PenaltyForce {
         let map = self.map;
         let side = map.side();

@@ -1,12 +1,15 @@
 //! Reduced accuracy when time is short.
 //!
-//! **Question.** How exactly can the next step be answered within the budget? **Idea.** Three ways of answering, each cheaper and
-//! coarser than the one before. The controller remembers what a pair costs in each. A step over budget, whatever took the time in it, makes
-//! the next one coarser at once; it becomes finer again after several steps in a row in which the tests of the finer way would have
-//! cost clearly less than the rest of the step leaves of the budget. The two thresholds lie apart, so that a constant load never makes it swing.
-//! **Source.** Zachmann 1994, sections 2.2 and 3.2, ask for the switch and leave it to the application.
-//! **Promise.** The coarser ways only ever err towards contact: what they call apart is apart, and the distances they tell are those of
-//! boxes, never larger than those of shapes.
+//! **Question.** How exactly can the next step be answered within the budget?
+//! **Idea.** There are three modes, each cheaper and coarser than the one before. The controller
+//! stores the cost of a pair in each mode. A step over budget, for whatever reason, makes the next
+//! one coarser at once; it becomes finer again after several steps in a row in which the tests of
+//! the finer mode would clearly have fitted into the budget left by the rest of the step. The two
+//! thresholds differ, so that a constant load does not make it oscillate.
+//! **Source.** Zachmann 1994, sections 2.2 and 3.2, proposes the switch and leaves it to the
+//! application.
+//! **Promise.** The coarser modes err only towards contact: pairs reported apart are apart, and
+//! distances are those of boxes, never larger than those of shapes.
 
 use std::fmt;
 
@@ -16,7 +19,7 @@ pub enum ContactAccuracy {
     /// By the shapes: exact.
     #[default]
     Exact,
-    /// By oriented boxes around the shapes. `Touching` means that they may touch; contact points are not told.
+    /// By oriented boxes around the shapes. `Touching` means that they may touch; contact points are not reported.
     OrientedBoxes,
     /// By the boxes that say hello, which are known anyway.
     Boxes,
@@ -41,12 +44,12 @@ impl ContactAccuracy {
     }
 }
 
-/// What a step may cost, in pair tests weighted by size or in whatever a clock of the caller's counts.
+/// The budget of a step, in pair tests weighted by size or in the unit of the caller's clock.
 pub enum StepBudget {
     /// The library's own count of work in pair tests: the same on every machine, and for every broad phase.
     Work(u64),
     /// A clock, and how far it may run from the beginning of a step to its end, broad phase and listeners included. The library has no
-    /// clock of its own; it looks at this one four times in a step.
+    /// clock of its own; it reads this one four times in a step.
     Clock {
         /// Returns the time, in any unit.
         now: Box<dyn FnMut() -> f64 + Send>,
@@ -67,7 +70,8 @@ impl fmt::Debug for StepBudget {
 /// When to become finer again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccuracyRecovery {
-    /// The expected cost of the tests must be at most this fraction of what the rest of the step leaves of the budget, …
+    /// The expected cost of the tests must be at most this fraction of the budget left by the rest
+    /// of the step, …
     pub below: f64,
     /// … for this many steps in a row.
     pub calm_steps: u32,
@@ -163,12 +167,13 @@ impl AccuracyControl {
         self.record_step(pairs, tests, rest.unwrap_or(0.0));
     }
 
-    /// Learns that a step with this many pair tests cost so much, and chooses for the next one.
+    /// Records that a step with this many pair tests had this cost, and chooses for the next one.
     pub fn record(&mut self, pairs: u64, cost: f64) {
         self.record_step(pairs, cost, 0.0);
     }
 
-    /// Learns that so many pair tests cost so much and the rest of their step so much besides, and chooses for the next one.
+    /// Records the cost of this many pair tests and that of the rest of their step, and chooses for
+    /// the next one.
     ///
     /// ```
     /// use impinge::world::{ContactAccuracy, AccuracyControl, StepBudget, AccuracyRecovery};

@@ -10,13 +10,14 @@ use crate::broad::ObjectId;
 use crate::math::Pose;
 use crate::pair::Shape;
 
-/// The class of an object, by which the interest matrix speaks of many objects at once.
+/// The class of an object, by which the interest matrix addresses many objects at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class(pub u8);
 
-/// A shape that comes into a world: where, as what, and whether it will move.
+/// A shape to be added to a world, with its pose, its class, and whether it will move.
 ///
-/// Shapes are cheap to clone and share what is large, so a thousand bodies of one mesh have one mesh and one index.
+/// Shapes are cheap to clone and share what is large, so a thousand bodies of one mesh have one
+/// mesh and one index.
 ///
 /// ```
 /// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class}};
@@ -32,7 +33,7 @@ pub struct Class(pub u8);
 pub struct Body {
     /// The shape, in its own frame.
     pub shape: Shape,
-    /// Where the shape's frame is.
+    /// The pose of the shape.
     pub world_from_body: Pose,
     /// For the interest matrix.
     pub class: Class,
@@ -40,7 +41,7 @@ pub struct Body {
     pub tag: u64,
     /// Whether it stays where it is: two static bodies are never tested against each other.
     pub is_static: bool,
-    /// What it is called, for traces and for people; it changes no answer.
+    /// Its name, for traces and for people; it changes no answer.
     pub name: Option<Arc<str>>,
 }
 
@@ -58,7 +59,7 @@ impl Body {
         }
     }
 
-    /// The same body placed there.
+    /// The same body at this pose.
     #[must_use]
     pub fn at(self, world_from_body: Pose) -> Self {
         Self {

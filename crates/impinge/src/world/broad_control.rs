@@ -1,11 +1,15 @@
 //! Switches the broad phase off and on by measured cost.
 //!
-//! **Question.** Does the broad phase pay in this scene? **Idea.** With `n` objects, a broad phase of cost `T_s` per step, `p` pairs that it leaves
-//! and `T_p` per test, it pays exactly when `p·T_p + T_s < n(n − 1)/2 · T_p`. Without it all pairs go to the narrow phase, where boxes are
-//! compared first; so most tests that it spares cost much less than those that remain, and one `T_p` for both says too little. Both ways are
-//! therefore measured: each is tried for a few steps now and then, and the other stays only if it is clearly cheaper.
-//! **Source.** Zachmann 1994, section 5.1, which has the criterion and no measurement. **Promise.** Events do not depend on it;
-//! [`StepStats::near`](super::StepStats::near) does. **Limits.** Tried with up to 4096 pairs only: with more, a broad phase always pays.
+//! **Question.** Does the broad phase pay in this scene?
+//! **Idea.** With `n` objects, a broad phase of cost `T_s` per step, `p` remaining pairs and `T_p`
+//! per test, it pays exactly when `p·T_p + T_s < n(n − 1)/2 · T_p`. Without it all pairs go to the
+//! narrow phase, where boxes are compared first. So most of the tests that it saves cost much less
+//! than those that remain, and a single `T_p` is not accurate. Both ways are therefore measured:
+//! each is tried for a few steps at intervals, and the current one is replaced only if the other is
+//! clearly cheaper.
+//! **Source.** Zachmann 1994, section 5.1, which has the criterion and no measurement.
+//! **Promise.** Events do not depend on it; [`StepStats::near`](super::StepStats::near) does.
+//! **Limits.** Tried with up to 4096 pairs only: with more, a broad phase always pays.
 
 use std::fmt;
 
@@ -27,9 +31,9 @@ const CLEARLY: f64 = 0.9;
 /// What a new measurement weighs.
 const NEWEST: f64 = 0.25;
 
-/// Finds out whether the broad phase of a world pays, and switches it off while it does not.
+/// Measures whether the broad phase of a world pays, and switches it off while it does not.
 ///
-/// The library has no clock of its own; it looks at the caller's three times in a step.
+/// The library has no clock of its own; it reads the caller's three times in a step.
 ///
 /// ```
 /// use impinge::{Pose, convex::Ball, world::{Body, BroadPhaseControl, EventMask, World}};
@@ -175,7 +179,8 @@ impl fmt::Debug for BroadPhaseControl {
 }
 
 impl World {
-    /// Lets a control switch the broad phase off and on; none switches it on for good. Events are the same either way.
+    /// Sets a control that switches the broad phase off and on; without one it is always on. Events
+    /// are the same either way.
     pub fn set_broad_phase_control(&mut self, control: Option<BroadPhaseControl>) {
         if self.broad_control.as_ref().is_some_and(|c| !c.is_on) {
             self.switch_broad_phase();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::body::Class;
 use crate::pair::PairConfig;
 
-/// How pairs of some classes are queried, instead of how the world queries all: another engine, solids, a race.
+/// Pair options by class, instead of those of the world: another engine, solids, a race.
 ///
 /// ```
 /// use impinge::{convex::Ball, generate::icosphere, broad::DynamicAabbTree, pair::{MeshShape, PairConfig, Shape}};
@@ -32,12 +32,12 @@ pub struct ClassConfigs {
 }
 
 impl ClassConfigs {
-    /// Says how pairs of these two classes are queried.
+    /// Sets how pairs of these two classes are queried.
     pub fn set(&mut self, x: Class, y: Class, config: PairConfig) {
         self.by_classes.insert((x.min(y), x.max(y)), config);
     }
 
-    /// How pairs of these two classes are queried, if that was said.
+    /// How pairs of these two classes are queried, if that was set.
     #[must_use]
     pub fn get(&self, x: Class, y: Class) -> Option<&PairConfig> {
         self.by_classes.get(&(x.min(y), x.max(y)))

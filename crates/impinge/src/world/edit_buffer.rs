@@ -1,9 +1,10 @@
 //! Edit buffers between the threads that change a world and the one that steps it.
 //!
-//! [`Mailbox`] is the moved buffer: many producers fill it, one consumer takes everything at once. Each object is in it with one pose at
-//! most, the newest. A lock is held while something is put in or taken out, never while anything is computed, so no producer waits for a
-//! step. [`LastFrame`] is the response buffer the other way round: who reads the last frame neither
-//! waits nor frees memory. Zachmann 1994, sections 6.3 and 7.2, has both.
+//! [`Mailbox`] is the edit buffer: many producers fill it, one consumer takes everything at once.
+//! It holds at most one pose per object, the newest. Its lock is held only while something is put
+//! in or taken out, so no producer waits for a step. [`LastFrame`] is the response buffer in the
+//! other direction: reading the last frame neither waits nor frees memory. Zachmann 1994, sections
+//! 6.3 and 7.2, has both.
 //!
 //! The locks come from a module beside this file, so that `tests/loom` can compile the same text with locks that try every order of threads.
 
@@ -248,7 +249,7 @@ impl LastFrame {
         retired.retain(|frame| Arc::strong_count(frame) > 1);
     }
 
-    /// The last frame, without waiting for anybody.
+    /// The last frame, without waiting.
     pub(super) fn last(&self) -> Arc<WorldFrame> {
         loop {
             let number = self.current.load(Ordering::Acquire);

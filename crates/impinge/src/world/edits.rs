@@ -155,12 +155,12 @@ impl Edits {
         self.wanted.push(InterestEdit::Other(edit));
     }
 
-    /// Takes an object in; its id comes back when the edits are submitted.
+    /// Adds an object; its id is returned when the edits are submitted.
     pub fn insert(&mut self, body: Body) {
         self.wanted.push(InterestEdit::Insert(Box::new(body)));
     }
 
-    /// Lets an object go.
+    /// Removes an object.
     pub fn remove(&mut self, id: ObjectId) {
         self.push(Edit::Remove(id));
     }
@@ -180,7 +180,7 @@ impl Edits {
         self.push(Edit::SetTag(id, tag));
     }
 
-    /// Puts an object into another class.
+    /// Moves an object to another class.
     pub fn set_class(&mut self, id: ObjectId, class: Class) {
         self.push(Edit::SetClass(id, class));
     }
@@ -190,22 +190,24 @@ impl Edits {
         self.push(Edit::SetShape(id, Box::new(shape)));
     }
 
-    /// Calls an object something else.
+    /// Gives an object another name.
     pub fn set_name(&mut self, id: ObjectId, name: &str) {
         self.push(Edit::SetName(id, name.to_owned()));
     }
 
-    /// Ties an object to one that encloses it, if that is possible then; see [`World::enclose`].
+    /// Attaches an object to one that encloses it, if that is possible then; see
+    /// [`World::enclose`].
     pub fn enclose(&mut self, child: ObjectId, parent: ObjectId, mode: Enclosure) {
         self.push(Edit::Enclose(child, parent, mode));
     }
 
-    /// Lets an enclosed object into the broad phase again.
+    /// Returns an enclosed object to the broad phase.
     pub fn release(&mut self, child: ObjectId) {
         self.push(Edit::Release(child));
     }
 
-    /// Changes what is requested of pairs. The function runs on the world's thread, between two steps.
+    /// Changes the requested events of pairs. The function runs on the world's thread, between two
+    /// steps.
     pub fn interest(&mut self, change: impl FnOnce(&mut InterestMatrix) + Send + 'static) {
         self.push(Edit::Interest(InterestChange(Box::new(change))));
     }
@@ -223,12 +225,13 @@ impl Edits {
         Ok(())
     }
 
-    /// Answers all following steps this way, if no controller decides.
+    /// Sets the accuracy of all following steps, if no controller decides.
     pub fn set_accuracy(&mut self, accuracy: ContactAccuracy) {
         self.push(Edit::SetAccuracy(accuracy));
     }
 
-    /// Lets a controller choose how exactly each step is answered; none goes back to the fixed way.
+    /// Sets a controller that chooses the accuracy of each step; none returns to the fixed
+    /// accuracy.
     pub fn set_accuracy_control(&mut self, control: Option<AccuracyControl>) {
         self.push(Edit::SetAccuracyControl(control.map(Box::new)));
     }

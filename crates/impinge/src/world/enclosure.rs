@@ -1,12 +1,13 @@
-//! Objects that are tied to one that encloses them.
+//! Objects that are attached to an enclosing object.
 
 use super::body::Enclosure;
 use super::world::{World, WorldError};
 use crate::broad::ObjectId;
 
 impl World {
-    /// Takes an object out of the broad phase and ties it to another that encloses it: the two are always near. For
-    /// objects whose own box is costly or of no use, such as particles in a tank.
+    /// Takes an object out of the broad phase and attaches it to another that encloses it: the two
+    /// are always near. For objects whose own box is expensive or not useful, such as particles in
+    /// a tank.
     ///
     /// # Errors
     /// When there is no such object, or one of them is enclosed or encloses already.
@@ -49,7 +50,7 @@ impl World {
         Ok(())
     }
 
-    /// Lets an enclosed object into the broad phase again.
+    /// Returns an enclosed object to the broad phase.
     ///
     /// # Errors
     /// When there is no such object.

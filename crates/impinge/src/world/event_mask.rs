@@ -4,7 +4,7 @@ use std::ops::BitOr;
 
 use thiserror::Error;
 
-/// What someone wants to know of a pair: kinds of events, joined with `|`.
+/// The requested events of a pair: kinds of events, joined with `|`.
 ///
 /// ```
 /// use impinge::world::EventMask;
@@ -20,7 +20,7 @@ pub struct EventMask {
     distance: f64,
 }
 
-/// Why a distance cannot be requested for.
+/// Why a distance cannot be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error("a distance must be a number from 0 on, not {distance}")]
 pub struct EventMaskError {
@@ -41,9 +41,9 @@ impl EventMask {
     pub const CONTACT_BEGIN: Self = Self::of(4);
     /// The shapes touched before and do not now.
     pub const CONTACT_END: Self = Self::of(8);
-    /// The shapes touch: told at every step.
+    /// The shapes touch: reported at every step.
     pub const TOUCHING: Self = Self::of(16);
-    /// Where the shapes touch: told at every step.
+    /// Where the shapes touch: reported at every step.
     pub const CONTACTS: Self = Self::of(32);
     /// Both events of boxes.
     pub const OVERLAP: Self = Self::of(1 | 2);
@@ -80,7 +80,7 @@ impl EventMask {
         }
     }
 
-    /// The shapes are at most this far apart: told at every step, with two nearest points.
+    /// The shapes are at most this far apart: reported at every step, with two nearest points.
     ///
     /// # Errors
     /// When the distance is negative, infinite or not a number.
@@ -121,7 +121,7 @@ impl EventMask {
         self.kinds & other.kinds == other.kinds && self.distance >= other.distance
     }
 
-    /// The distance within which nearness is to be told, if it is.
+    /// The distance within which nearness is reported, if it is.
     ///
     /// ```
     /// use impinge::world::EventMask;

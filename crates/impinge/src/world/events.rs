@@ -13,11 +13,11 @@ use crate::query::{FacePair, Separation};
 pub struct Event {
     /// The two objects; points and normals are of `a` first.
     pub pair: ObjectPair,
-    /// Whether one of the two moved since the step before, or came into the world, so that this is news.
+    /// Whether one of the two moved since the last step, or was added.
     pub is_new: bool,
     /// How it was decided. By boxes, `Began` and `Touching` mean that the shapes may touch.
     pub accuracy: ContactAccuracy,
-    /// What is told.
+    /// The event.
     pub what: EventKind,
 }
 
@@ -71,7 +71,7 @@ impl EventKind {
     }
 }
 
-/// What one step found: events by pair, and what they cost.
+/// Result of a step: events by pair, and their cost.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, convex::Ball, pair::Shape, world::{Body, Class, EventMask, World}};
@@ -98,7 +98,7 @@ pub struct WorldFrame {
     pub accuracy: ContactAccuracy,
     /// The events, by pair, and of one pair in the order of [`EventKind`].
     pub events: Vec<Event>,
-    /// The points that [`EventKind::Contacts`] speaks of.
+    /// The points of [`EventKind::Contacts`].
     pub contact_points: Vec<ContactPoint>,
     /// What was done.
     pub stats: StepStats,
@@ -134,16 +134,16 @@ impl WorldFrame {
     }
 }
 
-/// What a step did, counted: the same for the same calls on every machine and for any number of threads.
+/// Counters of a step: the same for the same calls on every machine and for any number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepStats {
     /// Objects that moved or came since the step before.
     pub moved: u64,
     /// Pairs that the broad phase holds near.
     pub near: u64,
-    /// Pairs of them that someone is interested in.
+    /// Near pairs with requested events.
     pub interesting: u64,
-    /// Pairs whose shapes were tested: none that nobody is interested in, and none of which neither object moved.
+    /// Pairs whose shapes were tested: none without a requested event, and none of which neither object moved.
     pub tested: u64,
     /// Pairs that touch.
     pub touching: u64,

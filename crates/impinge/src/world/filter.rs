@@ -7,7 +7,7 @@ use super::body::{Body, Class};
 use crate::broad::ObjectId;
 use crate::pair::ShapeKind;
 
-/// Says of an object whether it is meant.
+/// Whether an object belongs to a set.
 pub type Predicate = Arc<dyn Fn(ObjectId, &Body) -> bool + Send + Sync>;
 
 /// A set of objects.
@@ -51,7 +51,7 @@ impl ObjectFilter {
         Self::Custom(Arc::new(predicate))
     }
 
-    /// Whether the object is meant.
+    /// Whether the object belongs to the set.
     #[must_use]
     pub fn matches(&self, id: ObjectId, body: &Body) -> bool {
         match self {
@@ -119,7 +119,7 @@ impl PairFilter {
         Self::default()
     }
 
-    /// Whether the pair is meant.
+    /// Whether the pair belongs to the set.
     #[must_use]
     pub fn matches(&self, x: (ObjectId, &Body), y: (ObjectId, &Body)) -> bool {
         let Self(first, second) = self;

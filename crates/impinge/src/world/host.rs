@@ -1,11 +1,14 @@
 //! A world on a thread of its own.
 //!
-//! **Question.** How does an application go on while collisions are found? **Idea.** Producers put changes into a mailbox and get a
-//! ticket. The world's thread takes everything that waits, applies it between two steps, steps, and publishes the frame whole,
-//! tagged with the newest ticket in it. **Source.** Zachmann 1994, sections 6.3 and 7.2; the snapshot and the tag are the remedy that it proposes
-//! for its own protocol, in which a pose could change while it was read. **Promise.** A producer waits for other producers, never
-//! for a step. Intermediate poses may be skipped, nothing else. Each frame is the answer of a serial world
-//! with all edits up to its tag. **Limits.** The only file of the library that makes a thread.
+//! **Question.** How can an application continue while collisions are computed?
+//! **Idea.** Producers put changes into a mailbox and get a ticket. The world's thread takes all
+//! waiting changes, applies them between two steps, steps, and publishes the whole frame, tagged
+//! with its newest ticket.
+//! **Source.** Zachmann 1994, sections 6.3 and 7.2; the snapshot and the tag are the remedy that it
+//! proposes for its own protocol, in which a pose could change while it was read.
+//! **Promise.** A producer waits for other producers, never for a step. Intermediate poses may be
+//! skipped, nothing else. Each frame is the answer of a serial world with all edits up to its tag.
+//! **Limits.** The only file of the library that creates a thread.
 
 use std::io;
 use std::sync::Arc;
@@ -24,7 +27,7 @@ use super::world::World;
 use crate::broad::ObjectId;
 use crate::math::Pose;
 
-/// How much a host remembers.
+/// How many frames a host keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostConfig {
     /// Frames that are kept for [`WorldHost::take_frames`], so that no event is missed. More are dropped, and counted.
@@ -47,7 +50,8 @@ pub enum HostError {
     Panicked,
 }
 
-/// A world on its own thread. It may be shared between threads; dropping it stops the world.
+/// A world on its own thread. It may be shared between threads; dropping it stops the world. Edits
+/// that belong together are submitted together, and a log keeps every frame:
 ///
 /// ```
 /// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, HostConfig, EventMask, World, WorldHost}};
@@ -119,14 +123,15 @@ impl WorldHost {
         })
     }
 
-    /// Submits edits that take effect together; gives their ticket and the ids of what they take in, in order.
+    /// Submits edits that take effect together; returns their ticket and the ids of the added
+    /// objects, in order.
     pub fn submit(&self, edits: Edits) -> (Ticket, Vec<ObjectId>) {
         let mut ids = Vec::new();
         let (ticket, _refused) = self.mail.put(|pending| edits.put(pending, &mut ids));
         (Ticket(ticket), ids)
     }
 
-    /// Takes an object in; none when there are too many.
+    /// Adds an object; none when there are too many.
     pub fn insert(&self, body: Body) -> Option<(Ticket, ObjectId)> {
         let (ticket, id) = self.mail.put(|pending| pending.insert(body));
         Some((Ticket(ticket), id?))
@@ -138,12 +143,12 @@ impl WorldHost {
         Ticket(ticket)
     }
 
-    /// Lets an object go; nothing happens when there is no such.
+    /// Removes an object, if it exists.
     pub fn remove(&self, id: ObjectId) -> Ticket {
         self.change(Edit::Remove(id))
     }
 
-    /// Moves an object; nothing happens when there is no such. If it waits to be moved already, it is only moved here.
+    /// Moves an object, if it exists. A pending move of the same object is replaced.
     pub fn set_pose(&self, id: ObjectId, world_from_body: Pose) -> Ticket {
         self.change(Edit::SetPose(id, world_from_body))
     }
@@ -209,23 +214,23 @@ impl WorldHost {
         (Ticket(ticket), id)
     }
 
-    /// Takes a listener away; nothing happens when it is gone already.
+    /// Removes a listener, if it is still registered.
     pub fn unlisten(&self, id: ListenerId) -> Ticket {
         self.change(Edit::Unlisten(id))
     }
 
-    /// The last whole frame; an empty one before the first. Never waits: not for a step, nor for
-    /// other threads that ask.
+    /// The last complete frame; an empty one before the first.
     ///
-    /// As long as the host lives, its thread frees frames and a reader that drops one does not, so
-    /// that a loop that must not be late may ask at any time.
+    /// Never waits, neither for a step nor for other readers. As long as the host lives, its thread
+    /// frees frames and a reader that drops one does not, so that a real-time loop may call it at
+    /// any time.
     #[must_use]
     pub fn latest(&self) -> Arc<WorldFrame> {
         self.frames.last()
     }
 
-    /// Waits for a frame that has the edit of this ticket in it. If a listener panics meanwhile, the last frame there
-    /// was comes back.
+    /// Waits for a frame that includes the edit of this ticket. If a listener panics meanwhile, the
+    /// last existing frame is returned.
     #[must_use]
     pub fn wait_for(&self, ticket: Ticket) -> Arc<WorldFrame> {
         self.frames.wait(ticket.0)
@@ -237,7 +242,7 @@ impl WorldHost {
         self.frames.take_log()
     }
 
-    /// Finishes what was submitted, ends the thread and gives the world back.
+    /// Finishes submitted edits, ends the thread and returns the world.
     ///
     /// # Errors
     /// When a listener panicked.

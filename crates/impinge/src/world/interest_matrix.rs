@@ -10,10 +10,11 @@ use crate::broad::{ObjectId, ObjectPair};
 /// Fills pairs for which nothing was set.
 type General = dyn Fn((ObjectId, &Body), (ObjectId, &Body)) -> EventMask + Send + Sync;
 
-/// What is requested of each pair, by pair, by classes, or by a general rule: the first of these that was set counts.
+/// The requested events of each pair, by pair, by classes, or by a general rule: the first of these
+/// that was set counts.
 ///
-/// A pair set to [`EventMask::NOTHING`] is ignored: nobody hears of it, not even who listens to all pairs. A pair that was not
-/// set is the listeners' own matter.
+/// A pair set to [`EventMask::NOTHING`] is ignored: it has no events, not even for listeners to all
+/// pairs. For a pair that was not set, listeners decide.
 ///
 /// ```
 /// use impinge::{broad::{ObjectId, ObjectPair}, world::{Class, InterestMatrix, EventMask}};
@@ -44,7 +45,7 @@ fn place(x: Class, y: Class) -> usize {
 }
 
 impl InterestMatrix {
-    /// Says what is requested of all pairs of these two classes.
+    /// Sets the requested events of all pairs of these two classes.
     pub fn set_classes(&mut self, x: Class, y: Class, mask: EventMask) {
         let place = place(x, y);
         if self.classes.len() <= place {
@@ -54,7 +55,7 @@ impl InterestMatrix {
         self.version += 1;
     }
 
-    /// Forgets what was set for these two classes.
+    /// Removes what was set for these two classes.
     ///
     /// ```
     /// use impinge::{broad::{ObjectId, ObjectPair}, world::{Class, InterestMatrix, EventMask}};
@@ -71,13 +72,13 @@ impl InterestMatrix {
         }
     }
 
-    /// Says what is requested of one pair, whatever its classes.
+    /// Sets the requested events of one pair, whatever its classes.
     pub fn set_pair(&mut self, pair: ObjectPair, mask: EventMask) {
         self.pairs.insert(ObjectPair::new(pair.a, pair.b), mask);
         self.version += 1;
     }
 
-    /// Forgets what was set for one pair.
+    /// Removes what was set for one pair.
     ///
     /// ```
     /// use impinge::{broad::{ObjectId, ObjectPair}, world::{Class, InterestMatrix, EventMask}};
@@ -144,7 +145,8 @@ impl InterestMatrix {
         Ok(())
     }
 
-    /// Says the largest distance that the general rule masks to hear of: pairs are looked for that far, and its masks are cut to it.
+    /// Sets the largest distance that the general rule requests: pairs are searched that far, and
+    /// its masks are clamped to it.
     ///
     /// ```
     /// use impinge::world::{InterestMatrix, EventMask};
@@ -179,7 +181,7 @@ impl InterestMatrix {
         self.pairs.retain(|pair, _| pair.a != id && pair.b != id);
     }
 
-    /// The largest distance that was set, within which nearness is to be told.
+    /// The largest distance that was set, within which nearness is reported.
     pub(super) fn reach(&self) -> f64 {
         let set = self.classes.iter().flatten().chain(self.pairs.values());
         set.filter_map(EventMask::distance)

@@ -14,7 +14,7 @@ use crate::broad::{ObjectId, ObjectPair};
 use crate::math::Pose;
 use crate::pair::ContactPoint;
 
-/// Names a listener of a world, for taking it away again.
+/// Identifies a listener of a world, for removing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListenerId(pub(super) u32);
 
@@ -131,7 +131,7 @@ pub struct ListenerReply<'w> {
 }
 
 impl ListenerReply<'_> {
-    /// The number of the step that told the event.
+    /// The number of the step of the event.
     #[must_use]
     pub fn step(&self) -> u64 {
         self.frame.number

@@ -175,8 +175,8 @@ impl PairQueries {
     }
 }
 
-/// One near pair, to be queried repeatedly with other placements: for solvers that move two objects a little and
-/// look again, without a broad phase. The world's objects stay where they are.
+/// One near pair, for repeated queries at other poses: for solvers that move two objects a little
+/// and test again, without a broad phase. The world's objects are not moved.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, broad::ObjectPair, convex::Ball, pair::Shape, world::{Body, World}};
@@ -237,18 +237,18 @@ impl<'w> PairHandle<'w> {
         self.pair
     }
 
-    /// Where the two are taken to be, `a` first.
+    /// The assumed poses of the two, `a` first.
     #[must_use]
     pub fn poses(&self) -> (Pose, Pose) {
         (self.world_from_a, self.world_from_b)
     }
 
-    /// Takes `a` to be there.
+    /// Sets the assumed pose of `a`.
     pub fn place_a(&mut self, world_from_a: Pose) {
         self.world_from_a = world_from_a;
     }
 
-    /// Takes `b` to be there.
+    /// Sets the assumed pose of `b`.
     pub fn place_b(&mut self, world_from_b: Pose) {
         self.world_from_b = world_from_b;
     }
@@ -286,8 +286,8 @@ impl<'w> PairHandle<'w> {
         self.questions.within(self.of, &self.a_from_b(), distance)
     }
 
-    /// How deep they are in one another, with the way out of `b` and points in the frame of `a`; none when they are apart.
-    /// Closed meshes are treated as solids.
+    /// Their penetration depth, with the direction in which `b` leaves and points in the frame of
+    /// `a`; none when they are apart. Closed meshes are treated as solids.
     ///
     /// # Errors
     /// When that has no answer for the kinds of these shapes.
@@ -314,8 +314,8 @@ impl<'w> PairHandle<'w> {
         self.questions.depth(self.of, &a_from_b, limits)
     }
 
-    /// When they first touch if `a` and `b` move like this in the world; none when they do not. Where they are taken to be does
-    /// not matter.
+    /// The first contact if `a` and `b` move like this in the world; none when they do not touch.
+    /// The assumed poses do not matter.
     ///
     /// # Errors
     /// When that has no answer for the kinds of these shapes.

@@ -8,7 +8,7 @@ use crate::math::Pose;
 use crate::pair::Shape;
 
 impl World {
-    /// Takes an object in; it is examined from the next step on.
+    /// Adds an object; it is tested from the next step on.
     ///
     /// # Errors
     /// When there are too many objects.
@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// Lets an object go. Its pairs end at the next step.
+    /// Removes an object. Its pairs end at the next step.
     ///
     /// # Errors
     /// When there is no such object.
@@ -70,7 +70,7 @@ impl World {
         Ok(())
     }
 
-    /// Puts an object somewhere else.
+    /// Moves an object.
     ///
     /// # Errors
     /// When there is no such object.
@@ -83,7 +83,7 @@ impl World {
         Ok(())
     }
 
-    /// Makes an object static or moving. Nothing is reported of two static objects, not even that their boxes meet.
+    /// Makes an object static or moving. Two static objects have no events with each other.
     ///
     /// # Errors
     /// When there is no such object.
@@ -120,7 +120,7 @@ impl World {
         Ok(())
     }
 
-    /// Puts an object into another class.
+    /// Moves an object to another class.
     ///
     /// # Errors
     /// When there is no such object.
@@ -179,7 +179,7 @@ impl World {
         Ok(())
     }
 
-    /// Calls an object something else; an empty name is none.
+    /// Gives an object another name; an empty one removes it.
     ///
     /// # Errors
     /// When there is no such object.

@@ -1,11 +1,15 @@
 //! One pass over the near pairs: requested events, narrow phase, events, shared among threads.
 //!
-//! **Question.** How do threads share the pairs of a step? **Idea.** The pairs are cut into chunks by number. Each thread takes
-//! the next chunk until none is left, so that costly pairs hold up nobody. A chunk does everything for its pairs: it looks up who is
-//! interested in them, tests them, writes their events into a report of its own, and notes who is to be called. The reports are
-//! joined in the order of pairs. **Source.** Zachmann 1994, section 6.2: coarse grain with dynamic load balance. **Cost.** One fork
-//! and join per step, and the copying of events. **Promise.** The same bytes for any number of threads. **Limits.** A caller
-//! outside of a thread pool wakes one first, which takes tens of microseconds; so few pairs stay on its thread.
+//! **Question.** How do threads divide the pairs of a step?
+//! **Idea.** The pairs are divided into chunks by number. Each thread takes the next chunk until
+//! none is left, so that an expensive pair delays no other thread. A chunk does everything for its
+//! pairs: it looks up the requested events, tests the pairs, writes their events into its own
+//! buffer, and records which listeners to call. The buffers are joined in the order of pairs.
+//! **Source.** Zachmann 1994, section 6.2: coarse grain with dynamic load balance.
+//! **Cost.** One fork and join per step, and the copying of events.
+//! **Promise.** The same bytes for any number of threads.
+//! **Limits.** A caller outside of a thread pool wakes one first, which takes tens of microseconds;
+//! so a few pairs are processed on its own thread.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -50,7 +54,7 @@ const WORTH_SHARING: u64 = 64;
 #[cfg(feature = "parallel")]
 const WORTH_WAKING: u64 = 512;
 
-/// On how many threads a pass is worth its while that is expected to cost so much, in the unit of
+/// On how many threads a pass is worthwhile that is expected to cost so much, in the unit of
 /// [`StepStats::work`].
 pub(super) fn threads_for(expected: u64, is_serial: bool) -> usize {
     #[cfg(feature = "parallel")]

@@ -1,10 +1,10 @@
-//! Which particles are near each other?
+//! Neighbour search: which particles are near each other?
 //!
 //! **Question.** Which pairs of points are at most `h` apart? **Idea.** Sort the points into cells of size `h` by counting, with the
 //! cells hashed into an array; look into 14 of the 27 cells around each point, so that each pair is met once. **Source.** Sjöberg
 //! and Ylinenpää 2009, section 4.1.2. **Cost.** Linear in points and neighbours; no allocation when the number of points does
 //! not grow. **Promise.** Exactly the pairs with `|p − q|² ≤ h²` as `f64` computes them, each once.
-//! **Limits.** A point cloud that is dense beside `h` has quadratically many pairs, and they are all told.
+//! **Limits.** A point cloud that is dense beside `h` has quadratically many pairs, and all are reported.
 
 use glam::DVec3;
 use thiserror::Error;

@@ -1,10 +1,12 @@
 //! Queries of a whole world: rays, balls, points and shapes.
 //!
-//! **Idea.** A tree over the boxes of all objects, made when first needed and dropped when one of them moves, leaves aside what a
-//! query does not come near; what remains is asked as a single shape, in its own frame.
-//! **Promise.** Answers speak of where the objects are now, whether or not a step was made since they moved. Of several equally good
-//! objects the one of the lowest id comes back.
-//! **Cost.** The first query after a movement builds the tree: `n log n` for `n` objects. Later ones descend it.
+//! **Idea.** A BVH over the boxes of all objects, built when first needed and discarded when one of
+//! them moves, excludes what a query does not come near; the remaining objects are queried like
+//! single shapes, in their own frame.
+//! **Promise.** Answers refer to the current poses, whether or not a step was made since objects
+//! moved. On a tie the object with the lowest id is returned.
+//! **Cost.** The first query after a movement builds the tree: `n log n` for `n` objects. Later
+//! ones traverse it.
 
 use std::ops::ControlFlow;
 
@@ -21,12 +23,12 @@ use crate::pair::{
 };
 use crate::query::{Bounded, Outcome, Separation};
 
-/// An object of a world and what was found of it, in world coordinates.
+/// An object of a world and the result of a query of it, in world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectHit<H> {
     /// The object.
     pub object: ObjectId,
-    /// Where it was hit, or came nearest.
+    /// The result.
     pub hit: H,
 }
 
@@ -165,7 +167,7 @@ impl World {
     /// before `lower` and meets something at `upper`, if that is finite.
     ///
     /// # Errors
-    /// [`CastError`] for a bad radius or point, and for an object of the user's own kind that answers no time of impact.
+    /// [`CastError`] for a bad radius or point, and for an object of a user-defined kind without time of impact.
     ///
     /// ```
     /// use impinge::{Pose, convex::Cuboid, world::{Body, World}};
@@ -217,7 +219,7 @@ impl World {
     /// The object nearest to a point, with its nearest point as [`Separation::point_a`]; none when the world is empty.
     ///
     /// # Errors
-    /// [`CastError`] for a point that is not finite or too large, and for an object of the user's own kind that answers no distance.
+    /// [`CastError`] for a point that is not finite or too large, and for an object of a user-defined kind without distance.
     ///
     /// ```
     /// use impinge::{Pose, convex::Ball, world::{Body, World}};
@@ -258,10 +260,11 @@ impl World {
         Ok(best)
     }
 
-    /// The objects that a placed shape meets, by id; asked as the [configuration](super::WorldConfig::pair) of the world says.
+    /// The objects that a placed shape intersects, by id, with the
+    /// [configuration](super::WorldConfig::pair) of the world.
     ///
     /// # Errors
-    /// [`Unsupported`] for kinds of shapes that are not told whether they meet.
+    /// [`Unsupported`] for kinds of shapes without an intersection query.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Ball, Cuboid}, pair::Shape, world::{Body, World}};

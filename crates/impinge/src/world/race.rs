@@ -1,12 +1,19 @@
 //! Runs two engines on one pair and takes the faster answer.
 //!
-//! **Question.** Do two placed meshes touch, when nobody knows whether finding a contact or finding a gap is faster? **Idea.** One engine descends two
-//! trees and is fast when there is contact; the other looks for a plane between the convex hulls and is fast when there is none. Whoever is
-//! done first tells the other to stop. **Source.** Zachmann 1994, section 6.5; it found that waiting for each other ate the gain for
-//! small pairs. So threads race only for a pair that was costly the last time. Otherwise, and before, [quick deciders](crate::pair::PairConfig::race)
-//! are tried in turn: the plane or the faces of the last answer. The race lasts until both
-//! have come to a stop, so both listen. **Cost.** At best the faster of the two. **Promise.** The answer is that of the exact engine
-//! alone; only who gives it depends on threads. **Limits.** Without the feature `parallel` the plane is tried first.
+//! **Question.** Do two placed meshes touch, if it is unknown whether finding a contact or a gap is
+//! faster?
+//! **Idea.** One engine traverses two trees and is fast when there is contact; the other searches
+//! for a plane between the convex hulls and is fast when there is none. The first to finish stops
+//! the other.
+//! **Source.** Zachmann 1994, section 6.5; it found that waiting for each other cost more than it
+//! gained for small pairs. So threads race only for a pair that was expensive in the last step.
+//! Otherwise, and before a race, [quick deciders](crate::pair::PairConfig::race) are tried in turn:
+//! the plane or the faces of the last answer. The race lasts until both have stopped, so both poll
+//! a flag.
+//! **Cost.** At best the faster of the two.
+//! **Promise.** The answer is that of the exact engine alone; only which engine gives it depends on
+//! threads.
+//! **Limits.** Without the feature `parallel` the plane is tried first.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,10 +26,10 @@ use crate::mesh::TriMesh;
 use crate::pair::{MeshShape, PairRace, QuickDecision, RaceStats};
 use crate::query::{FacePair, First, Limits, Outcome};
 
-/// Tells a contender whether the race is over.
+/// Whether the race is over.
 pub type IsOver<'r> = dyn Fn() -> bool + Sync + 'r;
 
-/// Who was done first.
+/// The contender that finished first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Winner {
     /// The first contender.
@@ -31,10 +38,10 @@ pub enum Winner {
     Second,
 }
 
-/// Runs two contenders at once; gives the answer of one that has one, and whose it is. A contender that has no
-/// answer returns none; one that should stop hears of it by asking.
+/// Runs two contenders concurrently; returns the first answer, and whose it is.
 ///
-/// When both have answers, the first one's is given: they had better be the same.
+/// A contender without an answer returns none; a contender polls whether it should stop. If both
+/// have answers, they should be equal.
 ///
 /// ```
 /// use impinge::world::{Winner, race};
@@ -79,7 +86,7 @@ pub fn race<T: Send>(
     x.or_else(|| y.map(|answer| (answer, Winner::Second)))
 }
 
-/// Two meshes that are raced for.
+/// Two meshes, tested by two engines concurrently.
 ///
 /// ```
 /// use impinge::{Pose, generate, world::MeshRace};
@@ -173,7 +180,7 @@ impl MeshRace {
         first.is_some()
     }
 
-    /// Who answered how often.
+    /// How often each engine answered.
     #[must_use]
     pub fn stats(&self) -> RaceStats {
         let mut stats = self.quick.stats();

@@ -29,9 +29,9 @@ pub struct TraceError {
 pub struct ReplayedStep {
     /// Its number.
     pub number: u64,
-    /// How many events it told.
+    /// The number of its events.
     pub events: usize,
-    /// The first answer that is not as it was.
+    /// The first answer that differs.
     pub difference: Option<ReplayDifference>,
 }
 
@@ -41,9 +41,9 @@ pub struct ReplayedStep {
 pub struct ReplayDifference {
     /// The line of the expected answer.
     pub line: usize,
-    /// What the trace says; empty when it says nothing more.
+    /// The answer in the trace; empty when it has no more.
     pub expected: String,
-    /// What was answered now; empty when nothing more was.
+    /// The answer now; empty when there are no more.
     pub found: String,
     /// The objects that the expected answer is about, or else the found one.
     pub objects: Option<ObjectPair>,
@@ -124,7 +124,7 @@ impl<'t> Replay<'t> {
         })
     }
 
-    /// The same, for traces that may name these engines; without it, those of the library.
+    /// The same, for traces that may name these engines; by default those of the library.
     ///
     /// ```
     /// use impinge::bvh::engines::MeshEngine;
@@ -145,7 +145,7 @@ impl<'t> Replay<'t> {
         &self.world
     }
 
-    /// The world, to go on with.
+    /// The world, to continue with.
     #[must_use]
     pub fn into_world(self) -> World {
         self.world

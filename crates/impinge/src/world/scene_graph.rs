@@ -1,10 +1,14 @@
 //! Scene graph: poses relative to parent objects.
 //!
-//! **Question.** Where is each node of a tree of placements, and which box holds everything below it? **Idea.** A node keeps its placement in
-//! its parent's frame. What follows from it is computed when requested; a change marks the poses below and the boxes above as
-//! stale, and stops where they already are. [`SceneGraph::update`] refreshes everything level by level: poses downward, boxes
-//! upward, each level in parallel. **Source.** Zachmann 1994, section 6.2, the order called jo-jo there; its other order, in
-//! which several processes write the same ancestor, is a data race. **Cost.** A change costs what it makes stale, once.
+//! **Question.** Where is each node of a tree of placements, and which box contains everything
+//! below it?
+//! **Idea.** A node stores its placement in its parent's frame. Derived data is computed when
+//! requested; a change marks the poses below and the boxes above as stale, and stops at nodes that
+//! already are. [`SceneGraph::update`] refreshes everything level by level: poses downward, boxes
+//! upward, each level in parallel.
+//! **Source.** Zachmann 1994, section 6.2, the order called jo-jo there; its other order, in which
+//! several processes write the same ancestor, is a data race.
+//! **Cost.** Only what a change makes stale is computed, once.
 //! **Promise.** Lazy, serial and parallel refreshing give the same bytes.
 
 use thiserror::Error;
@@ -180,7 +184,7 @@ impl SceneGraph {
         Ok(())
     }
 
-    /// Says which box holds what is placed at a node, in its frame.
+    /// Sets the box of the content of a node, in its frame.
     ///
     /// # Errors
     /// When there is no such node.

@@ -1,7 +1,8 @@
 //! Oriented bounding boxes of shapes.
 //!
-//! Objects that share a shape share its box, which is made when first needed. A placed one speaks for its object only where it is clearly
-//! smaller than the box along the axes; which of the two it is does not depend on the detector.
+//! Objects that share a shape share its OBB, which is built when first needed. A placed OBB
+//! replaces the AABB of its object only if it is clearly smaller; this choice does not depend on
+//! the detector.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, Weak};

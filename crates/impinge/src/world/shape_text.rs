@@ -1,4 +1,4 @@
-//! Shapes as lines of text, and back.
+//! Writes shapes as lines of text, and reads them back.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

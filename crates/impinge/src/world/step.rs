@@ -10,11 +10,10 @@ use super::world::World;
 use crate::broad::{ObjectId, ObjectPair};
 
 impl World {
-    /// Looks at everything that moved, tells what is true of all pairs of interest, and calls the
-    /// listeners.
+    /// Tests everything that moved, reports the requested events, and calls the listeners.
     ///
-    /// A pair is tested if it is near, someone wants to know, and one of the two moved, came, or is asked something
-    /// else than before. What listeners change takes effect at the next step.
+    /// A pair is tested if it is near, an event is requested, and one of the two moved, was added,
+    /// or its requested events changed. Changes by listeners take effect at the next step.
     pub fn step(&mut self) -> &WorldFrame {
         if let Some(control) = &mut self.control {
             control.start();

@@ -1,8 +1,9 @@
 //! Trace: a scene and its answers as text, for bug reports, golden tests and the viewer.
 //!
-//! A trace is lines of words. The first line is `impinge-trace 2`. Numbers are decimal, with as many digits as give the same number
-//! again, so a replay has the very same input. Objects are `slot.generation`. A pose is nine numbers of the rotation, column by column,
-//! and three of the translation.
+//! A trace is lines of words. The first line is `impinge-trace 2`. Numbers are decimal, with as
+//! many digits as needed to read back the same number, so that a replay has exactly the same input.
+//! Objects are `slot.generation`. A pose is nine numbers of the rotation, column by column, and
+//! three of the translation.
 //!
 //! | line | |
 //! |---|---|
@@ -21,8 +22,8 @@
 //!
 //! Version 1 is the same without `name`, `reshape`, `class`, `tag` and `oriented_boxes`; it is read, and no longer written.
 //!
-//! Filters and rules of the user's are not in it, only what followed from them: what is asked of each pair.
-//! Empty lines, and lines that begin with `#`, say nothing.
+//! User-defined filters and rules are not stored, only their result: the requested events of each
+//! pair. Empty lines, and lines that begin with `#`, are ignored.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -92,7 +93,7 @@ impl World {
         Ok(())
     }
 
-    /// What was written down since the last call; empty when nothing is.
+    /// The recording since the last call; empty if nothing is recorded.
     pub fn take_recording(&mut self) -> String {
         let recorder = self.recorder.as_mut();
         recorder.map_or_else(String::new, |recorder| std::mem::take(&mut recorder.out))

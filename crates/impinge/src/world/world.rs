@@ -31,14 +31,15 @@ use crate::pair::PairConfig;
 /// How a world works.
 #[derive(Clone, Debug, Default)]
 pub struct WorldConfig {
-    /// How pairs are queried: whether meshes are solid, which engine answers, which kinds of the user's own there are.
+    /// How pairs are queried: whether meshes are solid, which engine is used, and user-defined
+    /// kinds.
     pub pair: PairConfig,
     /// How pairs of some classes are queried instead: the algorithm may be chosen by class.
     pub classes: ClassConfigs,
-    /// Whether only boxes are examined: hello and goodbye, nothing else.
+    /// Whether only boxes are tested: overlap events, nothing else.
     pub boxes_only: bool,
-    /// Whether `Touching`, `Contacts` and `Closer` are told only at steps before which one of the two moved. Otherwise they are
-    /// told at every step while they hold; what did not change is not computed again in either case.
+    /// Whether `Touching`, `Contacts` and `Closer` are reported only at steps before which one of the two moved. Otherwise they are
+    /// reported at every step while they hold; what did not change is not computed again in either case.
     pub news_only: bool,
     /// Whether boxes along the objects' own axes count where they are clearly smaller: hello and goodbye then speak of those, fewer pairs are
     /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::UniformGrid) with [`OrientedCells`](crate::broad::OrientedCells) or a
@@ -262,7 +263,7 @@ impl World {
             .count()
     }
 
-    /// What is requested of pairs.
+    /// The requested events of pairs.
     pub fn interest_mut(&mut self) -> &mut InterestMatrix {
         &mut self.interest
     }
@@ -327,7 +328,7 @@ impl World {
         id
     }
 
-    /// Takes a listener away; whether it was there.
+    /// Removes a listener; returns whether it was registered.
     pub fn unlisten(&mut self, id: ListenerId) -> bool {
         let listener = self.listeners.get_mut(id.0 as usize);
         let was_there = listener.is_some_and(|listener| listener.take().is_some());
@@ -362,7 +363,7 @@ impl World {
         &*self.broad
     }
 
-    /// Answers all following steps this way, if no controller decides.
+    /// Sets the accuracy of all following steps, if no controller decides.
     ///
     /// ```
     /// use impinge::{Pose, convex::Ball, pair::Shape};
@@ -388,19 +389,20 @@ impl World {
         self.accuracy = accuracy;
     }
 
-    /// Lets a controller choose how exactly each step is answered; none goes back to the fixed way.
+    /// Sets a controller that chooses the accuracy of each step; none returns to the fixed
+    /// accuracy.
     pub fn set_accuracy_control(&mut self, control: Option<AccuracyControl>) {
         self.control = control;
     }
 
-    /// How the next step will be answered.
+    /// The accuracy of the next step.
     #[must_use]
     pub fn accuracy(&self) -> ContactAccuracy {
         let chosen = self.control.as_ref().map(AccuracyControl::accuracy);
         chosen.unwrap_or(self.accuracy)
     }
 
-    /// What the last step found.
+    /// The result of the last step.
     #[must_use]
     pub fn frame(&self) -> &WorldFrame {
         &self.frame

@@ -1,4 +1,4 @@
-//! Wrapping: a closed surface around any triangles.
+//! Wrapping (alpha wrap): a closed surface around any triangles.
 //!
 //! Marching tetrahedra on a body-centred cubic lattice that is fine only near the mesh. The result
 //! is closed, manifold, faces outward, does not intersect itself, contains the mesh, and is nowhere

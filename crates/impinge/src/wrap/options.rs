@@ -1,4 +1,4 @@
-//! What a wrap may be asked for, and why it may be refused.
+//! Options of a wrap, and why one may be refused.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! The wrap of a mesh.
+//! The wrap of a mesh: a closed surface around it, for the purpose of an alpha wrap.
 
 use super::cell_tree::{CellTree, TooManyCells};
 use super::lattice::Lattice;

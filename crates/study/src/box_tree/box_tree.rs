@@ -2,10 +2,10 @@
 //!
 //! **Question.** Which faces of two placed meshes share a point?
 //!
-//! **Idea.** Each face goes to one child. Across one axis the low child is cut where its faces end and
-//! the high child where its faces begin, so the children may overlap or leave a gap; all other sides
-//! are the parent's. Two numbers per node instead of six per child, and a test between
-//! boxes that follows the cuts.
+//! **Idea.** Each face goes to one child. Across one axis the lower child is cut where its faces
+//! end and the upper child where its faces begin, so the children may overlap or leave a gap; all
+//! other sides are the parent's. Two numbers per node instead of six per child, and a box test that
+//! is updated by the cuts.
 //!
 //! **Source.** Zachmann, *Minimal hierarchical collision detection*, 2002, doi:10.1145/585740.585761. Inner
 //! boxes: Klein and Zachmann's two-boundary volumes, 2003; see [`InnerConfig`].
@@ -168,7 +168,7 @@ impl BoxTree {
         descent.run_with(self.config.test, visitor, counts, stacks)
     }
 
-    /// The leaves as they can be looked at.
+    /// The leaves, for inspection.
     pub(crate) fn leaf_boxes(&self) -> Vec<LeafBox> {
         leaf_boxes(self)
     }

@@ -1,12 +1,12 @@
-//! Boxes that shrink from cut to cut, and the tests between them.
+//! Boxes that are cut repeatedly, and the incremental test between them.
 //!
-//! **Question.** Do two boxes in different frames share a point, asked again each time one is cut?
+//! **Question.** Do two boxes in different frames share a point, tested again after each cut?
 //!
-//! **Idea.** Two boxes meet exactly when an edge of one meets the other. Clip all 24 edges at the
-//! other box's planes and keep what remains of each as an interval. A cut of one box at a plane
-//! moves that plane: it shortens the intervals of the other box's twelve edges, shortens
-//! the four own edges across the plane, and makes four new edges in the plane. Everything else
-//! stays. An edge that is cut away stays so, which a flag remembers.
+//! **Idea.** Two boxes intersect exactly if an edge of one intersects the other. All 24 edges are
+//! clipped at the other box's planes, and what remains of each is kept as an interval. Cutting one
+//! box at a plane moves that plane: it shortens the intervals of the other box's twelve edges,
+//! shortens the four own edges across the plane, and makes four new edges in the plane. Everything
+//! else is unchanged. An edge that is clipped away stays so, which a flag records.
 //!
 //! **Source.** Zachmann, *Exact and fast collision detection*, 1994. Our changes: parameters are
 //! coordinates of the edge's own frame, so nothing is shifted and the intervals after any cuts are
@@ -20,7 +20,7 @@
 use super::relative_frames::{BoxFrames, CarriedLines, LineCrossing, OTHERS};
 use impinge::bound::Aabb;
 
-/// A box is cut by the plane `axis = at`.
+/// A cut of a box by the plane `axis = at`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneCut {
     /// The axis across the plane: 0, 1 or 2.
@@ -74,7 +74,7 @@ pub(super) trait PairTest: Copy {
     fn boxes(&self) -> [Aabb; 2];
 }
 
-/// Two boxes with what the other leaves of each edge.
+/// Two boxes, and for each edge the interval inside the other box.
 ///
 /// With `FLAGS`, edges that are cut away are skipped from then on; the answer is the same.
 ///

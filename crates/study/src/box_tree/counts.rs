@@ -1,18 +1,18 @@
-//! What a tree is like, and what a question cost.
+//! Statistics of a tree, and the cost of a query.
 
 use impinge::query::Work;
 
-/// The work of one question, in more detail than [`Work`].
+/// The work of one query, in more detail than [`Work`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoxTreeCounts {
     /// Box tests, exact tests of two faces or of an edge and a face, and, as updates, the edge
     /// intervals that were clipped or made anew.
     pub work: Work,
-    /// Pairs of leaves that were looked into.
+    /// Pairs of leaves that were tested.
     pub leaf_pairs: u64,
     /// Pairs of elements in such leaves, before any test.
     pub candidates: u64,
-    /// Pairs that came again and were not tested again.
+    /// Pairs found again and not tested again.
     pub repeats: u64,
     /// Pairs of nodes left out because one lies in the hollow of the other.
     pub exclusions: u64,

@@ -1,4 +1,4 @@
-//! Building a tree of cuts and checking its promises.
+//! Builds a tree of cuts and checks its invariants.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -3,8 +3,9 @@
 //! **Question.** Which faces of two placed meshes share a point?
 //!
 //! **Idea.** A node is an axis and a plane; no box is stored. The children tile their parent, so a
-//! face across the plane is in both. Two trees are descended together, with boxes that follow the
-//! cuts (see [`ClippedPair`](super::ClippedPair)), and where two leaves meet their faces are decided exactly.
+//! face across the plane is in both. Two trees are traversed simultaneously, with boxes that are
+//! updated by the cuts (see [`ClippedPair`](super::ClippedPair)), and the faces of two overlapping
+//! leaves are decided exactly.
 //!
 //! **Source.** Zachmann, *Exact and fast collision detection*, 1994. Our changes: leaves grow by the thickness of
 //! the planes in the descent, so that none of what the thick planes keep on one side is missed; every
@@ -35,7 +36,7 @@ use impinge::mesh::TriMesh;
 use impinge::query::{FacePair, Limits, Outcome, Sink, Work};
 use std::ops::ControlFlow;
 
-/// What is decided where two leaves meet.
+/// What is decided for two overlapping leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeafRule {
     /// Each face of one against each face of the other.
@@ -51,7 +52,7 @@ pub enum LeafRule {
 pub struct CutTreeConfig {
     /// How planes are found.
     pub strategy: CutStrategy,
-    /// How much worse a face across the plane is than an imbalance of one face.
+    /// The penalty of a face across the plane, relative to an imbalance of one face.
     pub gamma: f64,
     /// Half the thickness of a plane as a part of the mesh's largest extent; at most 1e-3.
     pub thickness: f64,
@@ -99,7 +100,7 @@ impl Default for CutTreeConfig {
 }
 
 impl CutTreeConfig {
-    /// The deepest tree that can be asked for.
+    /// The maximum depth of a tree.
     pub const MAX_DEPTH: u32 = 48;
 
     /// The choices of 1994 where they are known: weighted bisection, depth 10, 10 faces per leaf,
@@ -308,13 +309,12 @@ impl CutTree {
         found
     }
 
-    /// The leaves as they can be looked at.
+    /// The leaves, for inspection.
     pub(crate) fn leaf_boxes(&self) -> Vec<LeafBox> {
         leaf_boxes(self)
     }
 
-    /// Reports the pairs of leaves that are looked into for a placement, for whatever a leaf pair
-    /// is to mean to the caller.
+    /// Reports the pairs of leaves that are tested at a pose, for the caller's own leaf test.
     ///
     /// ```
     /// use impinge::bvh::MeshIndex;

@@ -1,11 +1,12 @@
 //! Second, inner boxes of nodes.
 //!
-//! **Question.** Where in a node's box is there surely nothing, and where surely solid?
+//! **Question.** Which part of a node's box is certainly empty, and which certainly solid?
 //!
 //! **Idea.** A *hollow* is a box inside a node's box that no face of the node enters: another node
-//! inside it meets none of them. A *core* is a box that no face of the mesh enters and that lies inside the closed
-//! mesh: two cores that overlap are a certain meeting of the solids. Boxes of the outer box's shape
-//! shrink around a few places until they are free, then each side grows as far as it can.
+//! inside it intersects none of them. A *core* is a box that no face of the mesh enters and that
+//! lies inside the closed mesh: two overlapping cores prove that the solids intersect. Boxes of the
+//! outer box's shape shrink around a few places until they are free, then each side grows as far as
+//! possible.
 //!
 //! **Source.** Klein and Zachmann, *ADB-trees: controlling the error of time-critical collision detection*, 2003
 //! (volumes with two boundaries, described there). Our changes: nine places instead of one, sides that

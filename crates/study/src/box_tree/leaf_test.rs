@@ -1,4 +1,4 @@
-//! What happens when two leaves meet: the candidates are decided exactly, each once.
+//! The test of two leaves: each candidate pair is decided exactly, once.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink};
 
-/// Exact tests between two looks at [`Limits::stop`].
+/// Exact tests between two checks of [`Limits::stop`].
 const TESTS_PER_LOOK: u64 = 1024;
 
 /// Two meshes, a placement, and where results go.

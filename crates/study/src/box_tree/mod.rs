@@ -1,7 +1,7 @@
-//! Trees whose boxes are the root's box, cut again and again.
+//! Box-trees: trees whose boxes are the root's box, cut repeatedly.
 //!
-//! No node stores a box. A child is its parent cut at a plane, and two trees are descended with a
-//! test between boxes that follows the cuts instead of starting anew ([`ClippedPair`]).
+//! No node stores a box. A child is its parent cut at a plane, and two trees are traversed with a
+//! box test that is updated by the cuts ([`ClippedPair`]).
 //!
 //! | tree | what a node keeps | faces |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | [`RestrictedTree`] | for each child the sides worth moving | in one leaf |
 //!
 //! All of them report exactly the pairs of faces that share a point. [`BoxTree`] can also keep a
-//! second, inner box for its nodes: without faces, to leave pairs out, and inside the solid, to be sure of
-//! a meeting early ([`BoxTree::solids_meet`]).
+//! second, inner box for its nodes: an empty one excludes pairs, and one inside the solid proves an
+//! intersection early ([`BoxTree::solids_meet`]).
 
 #[expect(
     clippy::module_inception,

@@ -1,8 +1,8 @@
-//! Two frames and the margins that make "disjoint" a promise.
+//! Two frames, and the margins that make "disjoint" certain.
 //!
-//! Boxes of `a` live in the frame of `a`, boxes of `b` in the frame of `b`. A [`BoxFrames`] carries
-//! straight lines along the axes of one frame into the other. What it computes is rounded, so
-//! every plane that may decide "disjoint" stands back by one `margin`.
+//! Boxes of `a` are in the frame of `a`, boxes of `b` in the frame of `b`. A [`BoxFrames`]
+//! transforms straight lines along the axes of one frame into the other. The computation is
+//! rounded, so every plane that may decide "disjoint" is moved back by one `margin`.
 //!
 //! *What a margin must cover.* Let `u = 2^-53` and `S` be the largest coordinate of both root
 //! boxes plus that of the translation, as their sum. The pose is taken as it is, with its real, slightly
@@ -40,7 +40,7 @@ const TINY: f64 = 1e-290;
 /// √3, and the skewness a pose may have.
 const DIAGONAL: f64 = 1.75;
 
-/// The relative placement of two trees of boxes, digested for the tests between their boxes.
+/// The relative pose of two box trees, preprocessed for the tests between their boxes.
 ///
 /// ```
 /// use impinge::{bound::Aabb, DVec3, Pose};
@@ -91,8 +91,8 @@ pub(super) enum LineCrossing {
 }
 
 impl BoxFrames {
-    /// The digest for boxes inside the root boxes `a` and `b`, whose contents may stick out by
-    /// `thickness` in all (0 for none, and for anything that is not a positive number).
+    /// The preprocessed pose for boxes inside the root boxes `a` and `b`, whose contents may stick
+    /// out by `thickness` in all (0 for none, and for anything that is not a positive number).
     ///
     /// ```
     /// use impinge::{DVec3, Pose, bound::Aabb};
@@ -123,7 +123,7 @@ impl BoxFrames {
         }
     }
 
-    /// What every deciding plane stands back by.
+    /// The margin by which every deciding plane is moved back.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, bound::Aabb};

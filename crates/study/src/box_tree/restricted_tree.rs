@@ -130,7 +130,7 @@ impl RestrictedTree {
         self.planes.len()
     }
 
-    /// The leaves as they can be looked at.
+    /// The leaves, for inspection.
     pub(crate) fn leaf_boxes(&self) -> Vec<LeafBox> {
         leaf_boxes(self)
     }

@@ -1,4 +1,4 @@
-//! Memory that questions share.
+//! Scratch memory shared by queries.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use impinge::bound::Aabb;
 use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 
-/// Scratch memory of the trees of boxes, and the work done for the last question.
+/// Scratch memory of box-trees, and the work done for the last query.
 #[derive(Clone, Debug, Default)]
 pub struct BoxTreeCache {
     pub(super) counts: BoxTreeCounts,
@@ -31,7 +31,7 @@ pub(super) struct CollectedFace {
 }
 
 impl BoxTreeCache {
-    /// The work done for the last question that used the cache.
+    /// The work done for the last query that used the cache.
     ///
     /// ```
     /// use impinge_study::box_tree::BoxTreeCache;
@@ -50,7 +50,7 @@ impl BoxTreeCache {
     }
 }
 
-/// Vertices of `b` placed in the frame of `a`, each when it is first asked for.
+/// Vertices of `b` placed in the frame of `a`, each when first needed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlacedVertices {
     /// A position where the stamp is current.

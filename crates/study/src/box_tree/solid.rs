@@ -1,8 +1,8 @@
-//! Do two solids meet?
+//! Intersection of two solids.
 //!
-//! Two closed meshes bound solids; the solids meet when the surfaces do or when one solid lies in the other.
-//! The descent is that for faces, with one way out more: two cores that overlap settle the question
-//! long before the first pair of faces is reached.
+//! Two solids intersect if their surfaces do or if one lies in the other. The traversal is that for
+//! faces, with one more way to end: two overlapping cores prove an intersection long before the
+//! first pair of faces is reached.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ use impinge::mesh::components::Components;
 use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use impinge::query::{FacePair, First, Limits, Outcome};
 
-/// How two solids meet, as far as was needed to be sure of it.
+/// How two solids intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolidIntersection {
     /// They share no point.

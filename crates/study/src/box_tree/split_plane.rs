@@ -1,11 +1,13 @@
 //! Where to cut a box of elements.
 //!
-//! **Question.** Which plane across an axis has as many elements on either side, and few across it?
+//! **Question.** Which plane across an axis has about as many elements on either side, and few
+//! across it?
 //!
-//! **Idea.** Along one axis the imbalance of a plane is monotone, so its zero is found by bisection;
-//! of the three axes the one with the smallest penalty |left − right| + γ·crossing wins. The
-//! plane is thick: what ends within its thickness does not cross it, or else regular meshes, whose
-//! faces end at common planes up to rounding, would be cut all over.
+//! **Idea.** Along one axis the imbalance of a plane is monotone, so its zero is found by
+//! bisection; of the three axes the one with the smallest penalty |left − right| + γ·crossing is
+//! used. The plane has a thickness: elements that extend no farther than that do not cross it.
+//! Otherwise regular meshes, whose faces end at common planes up to rounding, would be cut
+//! everywhere.
 //!
 //! **Source.** Zachmann, *Exact and fast collision detection*, 1994. Our changes: the printed weights of the
 //! weighted bisection do not add up to one; ours are `l += (right − left)/(left + right)·(c − l)`.

@@ -1,7 +1,7 @@
-//! Two trees of boxes at a time, down to the pairs of leaves that may meet.
+//! Simultaneous traversal of two trees, down to the pairs of leaves that may intersect.
 //!
 //! The trees store planes, not boxes: a child's box is its parent's, cut. So each pending pair of
-//! nodes carries its boxes along, in whatever form the test between them wants.
+//! nodes carries its boxes, in the form that the box test needs.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{FaceId, Limits, Outcome};
 
-/// Pairs of nodes between two looks at [`Limits::stop`].
+/// Pairs of nodes between two checks of [`Limits::stop`].
 const PAIRS_PER_LOOK: u32 = 64;
 
 /// A tree whose nodes are its root box, cut again and again.

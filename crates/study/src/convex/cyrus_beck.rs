@@ -1,13 +1,14 @@
 //! The modified Cyrus–Beck test: edges of one convex polyhedron clipped by the half-spaces of the other.
 //!
-//! **Question.** Do two convex solids meet, and which edge shows it?
-//! **Idea.** A convex solid is an intersection of half-spaces. Clip the parameter interval of each edge of `a` by those of
-//! `b`, then the other way round; an interval that is left is a contact. Only faces that meet the box of the other solid
-//! are collected: leaving the solid within that box means leaving through one of them. When none is collected, the
-//! box lies inside or outside, and one point decides.
+//! **Question.** Do two convex solids intersect, and at which edge?
+//! **Idea.** A convex solid is an intersection of half-spaces. The parameter interval of each edge
+//! of `a` is clipped by those of `b`, then vice versa; a remaining interval is a contact. Only
+//! faces that intersect the box of the other solid are collected: a line that leaves the solid
+//! within that box leaves through one of them. If none is collected, the box lies inside or
+//! outside, and one point decides.
 //! **Source.** Zachmann 1994, section 3.3. Ours: an edge parallel to a face and outside it is rejected (the source ignores
 //! the face), faces are collected by the exact test of polygon against box (box against box reports false contacts),
-//! and an empty collection asks for containment.
+//! and if nothing is collected, containment is tested.
 //! **Cost.** Edges times collected faces.
 //! **Promise.** Exact at the placed coordinates: intervals that rounding could open or close are decided in integers.
 

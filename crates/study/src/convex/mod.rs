@@ -1,4 +1,4 @@
-//! Methods for convex shapes and solids that are never the cheapest, or never sure.
+//! Methods for convex shapes and solids that are never the fastest, or never certain.
 //!
 //! | part | what it does |
 //! |---|---|

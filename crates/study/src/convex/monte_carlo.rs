@@ -1,13 +1,14 @@
 //! A Monte-Carlo test for closed solids.
 //!
 //! **Question.** Do two closed solids share a point?
-//! **Idea.** Look for a common point: first among the vertices, in random order because neighbours in the list are neighbours
-//! in space, then among random points of the common box.
+//! **Idea.** A common point is searched: first among the vertices, in random order because vertices
+//! that are close in the list are close in space, then among random points of the common box.
 //! **Source.** Zachmann 1994, section 3.5.
 //! **Cost.** An inside test per point.
 //! **Promise.** A point that is found lies in both solids: `true` is certain. `false` never is: no bound on the common volume is known, so
 //! the chance of a hit has no lower limit.
-//! **Limits.** Solids whose surfaces cross without a vertex of one in the other rest on luck alone.
+//! **Limits.** If surfaces cross without a vertex of one solid in the other, only random points can
+//! find it.
 
 use glam::DVec3;
 

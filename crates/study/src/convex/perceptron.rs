@@ -88,9 +88,10 @@ pub struct PerceptronResult {
 }
 
 impl PerceptronResult {
-    /// Apart for certain when a plane was found; otherwise perhaps meeting.
+    /// Certainly disjoint when a plane was found; otherwise possibly intersecting.
     ///
-    /// The confidence is one minus the largest margin, in units of the size, that so many updates leave possible.
+    /// The confidence is one minus the largest margin, relative to the size, that this number of
+    /// updates does not exclude.
     ///
     /// ```
     /// use impinge::DVec3;

@@ -1,10 +1,10 @@
-//! What a question cost, check by check.
+//! The cost of a query, check by check.
 
 use std::ops::AddAssign;
 
 use impinge::query::Work;
 
-/// How often each check was made for one question.
+/// How often each check was made for one query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgePolygonCounts {
     /// Pairs of bodies whose boxes were compared.

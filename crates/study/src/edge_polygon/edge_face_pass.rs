@@ -13,7 +13,7 @@ use super::scratch::{PassScratch, TargetFace};
 use impinge::bound::Aabb;
 use impinge::query::{Limits, Outcome};
 
-/// Tests between two looks at [`Limits::stop`]; a power of two.
+/// Tests between two checks of [`Limits::stop`]; a power of two.
 const TESTS_PER_LOOK: u64 = 1024;
 
 /// A body as placed.

@@ -1,4 +1,4 @@
-//! A slab that holds a face, for throwing out edges that stay on one side of it.
+//! A slab that contains a face, to reject edges on one side of it.
 
 use glam::DVec3;
 

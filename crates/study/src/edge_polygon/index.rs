@@ -36,10 +36,11 @@ pub struct EdgePolygon {
 }
 
 impl EdgePolygon {
-    /// Whether any pair of faces would be reported: edges of `self` against faces of `other` on one thread, the other way
-    /// round on another; on one thread without the feature `parallel`.
+    /// Whether any pair of faces would be reported: edges of `self` against faces of `other` on one
+    /// thread, the other direction on another; on one thread without the feature `parallel`.
     ///
-    /// The answer is that of [`MeshIndex::intersections`]. The work in the cache depends on which thread was first.
+    /// The answer is that of [`MeshIndex::intersections`]. The work in the cache depends on which
+    /// thread was first.
     ///
     /// ```
     /// use impinge::bvh::MeshIndex;

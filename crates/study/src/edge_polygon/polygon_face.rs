@@ -1,17 +1,20 @@
-//! Polygons decided as a whole.
+//! Decides polygons as a whole.
 //!
-//! A polygon stands for its triangles. Its *rim* is made of the sides of these triangles that have no opposite side in the
-//! same polygon: the outline and the holes. Two facts let most decisions look at the rim alone.
+//! A polygon is treated as its triangles. Its *rim* consists of the sides of these triangles that
+//! have no opposite side in the same polygon: the outline and the holes. Two facts allow most
+//! decisions by the rim alone.
 //!
-//! *Sheet.* Seen along one axis, no triangle is turned over and one is not degenerate. Then every point away
-//! from the rim is covered as often as the rim winds around it. A segment that goes from above the polygon's slab to below it, and while in
-//! the slab stays away from the rim, therefore meets the polygon exactly when the rim winds around it: were it to slip
-//! through, it could be closed far away into a loop that links with the rim and misses the surface.
+//! *Sheet.* Projected along one axis, no triangle is flipped and one is not degenerate. Then every
+//! point away from the rim is covered as often as the winding number of the rim. A segment that
+//! crosses the polygon's slab and stays away from the rim inside the slab therefore intersects the
+//! polygon exactly if the rim winds around it: otherwise it could be closed far away into a loop
+//! that links with the rim and misses the surface.
 //!
-//! *Flat.* A sheet whose corners are exactly coplanar. Where two flat polygons meet, a rim of one of them meets the other, so
-//! edges between triangles need no test.
+//! *Flat.* A sheet whose corners are exactly coplanar. If two flat polygons intersect, a rim of one
+//! of them intersects the other, so edges between triangles need no test.
 //!
-//! Margins below are thousands of rounding errors wide. What falls into them is left to the exact triangle test.
+//! Margins below are thousands of rounding errors wide. Cases within them are left to the exact
+//! triangle test.
 
 use glam::{DVec2, DVec3};
 

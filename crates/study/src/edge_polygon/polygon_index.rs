@@ -14,8 +14,8 @@ use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink};
 
 /// A polygon mesh as edges and faces with holes, as they were read.
 ///
-/// A polygon stands for its triangles, so the answer is that of the triangulation with triangles named by their polygon.
-/// Few of them are looked at: an edge that passes clear of the outline is decided by the outline alone,
+/// A polygon is treated as its triangles, so the answer is that of the triangulation with triangles named by their polygon.
+/// Few of them are tested: an edge that passes away from the outline is decided by the outline alone,
 /// and lines between triangles count as edges only where the placed corners are not exactly in one plane. Turning rounds corners out of their plane, so
 /// that the second saving is lost under most rotations, and the first is not.
 ///
@@ -124,7 +124,7 @@ impl PolygonIndex {
         self.body.face_count()
     }
 
-    /// The numbers of the triangles that a polygon stands for; none of a polygon that is not there.
+    /// The numbers of the triangles of a polygon; none for a polygon that does not exist.
     ///
     /// ```
     /// use impinge::{generate::tetrahedron, query::FaceId};
@@ -140,7 +140,7 @@ impl PolygonIndex {
         self.body.triangle_range(polygon.raw())
     }
 
-    /// The triangles that the polygons stand for, in the order of the polygons.
+    /// The triangles of the polygons, in the order of the polygons.
     ///
     /// ```
     /// use impinge::generate::tetrahedron;

@@ -1,4 +1,4 @@
-//! Both directions for one question, one after the other or at once.
+//! Both directions of a query, one after the other or in parallel.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -209,7 +209,7 @@ fn apart(
 }
 
 impl EdgePolygonCache {
-    /// Forgets the last question.
+    /// Forgets the last query.
     fn start(&mut self) {
         self.counts = EdgePolygonCounts::default();
         self.reported.clear();

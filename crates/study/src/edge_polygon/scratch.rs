@@ -1,4 +1,4 @@
-//! Memory that outlives a question.
+//! Scratch memory kept between queries.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use super::polygon_face::PolygonShape;
 use crate::box_tree::seen_pairs::SeenPairs;
 use impinge::bound::Aabb;
 
-/// Scratch memory of the edge–polygon algorithm, and the work done for the last question.
+/// Scratch memory of the edge–polygon algorithm, and the work done for the last query.
 #[derive(Clone, Debug, Default)]
 pub struct EdgePolygonCache {
     pub(super) placed: Vec<DVec3>,
@@ -22,7 +22,7 @@ pub struct EdgePolygonCache {
 }
 
 impl EdgePolygonCache {
-    /// How often each check was made for the last question.
+    /// How often each check was made for the last query.
     ///
     /// ```
     /// use impinge::bvh::MeshIndex;

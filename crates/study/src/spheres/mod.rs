@@ -1,4 +1,4 @@
-//! Packings of balls as they were first published: one prototype at a time, and greedily on a grid of voxels.
+//! Sphere packings as first published: one prototype at a time, and greedily on a voxel grid.
 
 mod protosphere;
 mod voxel_packing;

@@ -15,8 +15,9 @@ use impinge::spheres::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
 /// Random points tried before the solid counts as full.
 const MOST_STARTS: usize = 10_000;
 
-/// Where the published rule takes a prototype from `start`, with the free ball about that place: away from the nearest point of the
-/// surface or of the balls, by steps that cool down; the best place seen counts. None when `start` is not free.
+/// The place to which the published rule moves a prototype from `start`, with the largest empty
+/// sphere around it: away from the nearest point of the surface or of the spheres, by steps that
+/// cool down; the best place counts. None when `start` is not free.
 ///
 /// ```
 /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{Cooling, MeshSolid}};
@@ -76,10 +77,12 @@ fn nearest(solid: &(impl Interior + ?Sized), balls: &[SolidBall], p: DVec3) -> (
     (best.0, best.1.normalize_or_zero())
 }
 
-/// The packing that one prototype makes: from a random free point to the nearest peak, a ball there, and again.
+/// The packing by one prototype: repeatedly from a random free point to the nearest local maximum
+/// of the clearance, with a sphere there.
 ///
-/// Each ball asks for all balls before it, so this is for thousands, not for hundreds of thousands. Balls come sorted
-/// by radius; they are not the largest possible. [`PackOptions::ascent`] is not used.
+/// Each sphere is tested against all before it, so this is for thousands, not for hundreds of
+/// thousands. Spheres are sorted by radius; they are not the largest possible.
+/// [`PackOptions::ascent`] is not used.
 ///
 /// # Errors
 /// As [`pack`](impinge::spheres::pack).

@@ -1,10 +1,12 @@
-//! Greedy packing on a grid: the largest ball about the centre of a voxel, again and again.
+//! Greedy packing on a grid: repeatedly the largest sphere around the centre of a voxel.
 //!
-//! **Idea.** Each voxel inside knows its distance from the surface. The voxel with the largest gets a ball; voxels it swallows are
-//! gone, others now may be nearer to it than to the surface. Only voxels within twice the radius can change.
+//! **Idea.** Each voxel inside stores its distance from the surface. The voxel with the largest
+//! distance gets a sphere. Voxels inside the sphere are removed, others may now be nearer to it
+//! than to the surface; only voxels within twice the radius can change.
 //!
-//! **Source.** Weller and Zachmann's first packer. It fills the surface region with regular rows of small balls; the grid alone
-//! decides how many balls there are. Its gain: the voxels that a ball swallows tell how much of the solid it stands for.
+//! **Source.** Weller and Zachmann's first packer. It fills the region near the surface with
+//! regular rows of small spheres; the grid alone decides how many spheres there are. Its advantage:
+//! the voxels inside a sphere give the volume that it represents.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -36,7 +38,7 @@ pub struct VoxelOptions {
     pub resolution: u32,
     /// Balls at most; the largest are kept.
     pub count: Option<usize>,
-    /// So large a part of the volume is enough.
+    /// Stop when this fraction of the volume is filled.
     pub fill: Option<f64>,
     /// Smaller balls are not wanted.
     pub min_radius: Option<f64>,
@@ -100,7 +102,7 @@ pub enum VoxelError {
 pub struct VoxelPacking {
     /// The balls, largest first.
     pub packing: Packing,
-    /// For each ball the radius of a ball with the volume of the voxels that it swallowed: what it stands for. Together they are as
+    /// For each sphere the radius of a sphere with the volume of its voxels: the volume that it represents. Together they are as
     /// large as the voxels of the solid, unless the packing was stopped before the solid was full.
     pub secondary_radii: Vec<f64>,
     /// The side of a voxel.
@@ -181,7 +183,8 @@ pub fn pack_voxels(
     pack_voxels_with(solid, options, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The same, with a look at the balls so far after every ball; [`ControlFlow::Break`] ends it with what there is.
+/// The same, with a call after every sphere that gets the spheres so far; [`ControlFlow::Break`]
+/// stops the packing with these.
 ///
 /// # Errors
 /// As [`pack_voxels`].

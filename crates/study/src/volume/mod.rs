@@ -1,4 +1,5 @@
-//! The volume that two solids share, by clipping tetrahedra: slow, by other means than the library, for judging.
+//! Overlap volume of two solids by clipping tetrahedra: slow, independent of the library's method,
+//! for checking it.
 
 mod tet_mesh;
 mod tet_pair;

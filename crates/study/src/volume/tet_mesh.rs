@@ -1,10 +1,11 @@
 //! Solids as tetrahedra, and the volume that two of them share, pair by pair.
 //!
-//! **Question.** The same as that of the module, answered by a method that has nothing in common with the other: for judging it.
+//! **Question.** That of the module, answered by an independent method, for checking.
 //!
-//! **Idea.** Each pair of tetrahedra whose boxes overlap is clipped, one by the four planes of the other, and the volumes of what is left are
-//! added. A closed surface needs no tetrahedra inside: the cones from one point to its faces, counted with the sign of their
-//! orientation, cover every point as often as the surface winds around it.
+//! **Idea.** For each pair of tetrahedra whose boxes overlap, one is clipped by the four planes of
+//! the other, and the volumes of the results are added. A closed surface needs no tetrahedra
+//! inside: the cones from one point to its faces, counted with the sign of their orientation, cover
+//! every point as often as its winding number.
 //!
 //! **Source.** Weller's thesis, where it served as ground truth; signed cones are classical.
 //!
@@ -74,7 +75,7 @@ pub enum TetError {
     },
 }
 
-/// Tetrahedra, each of which counts once, or less than nothing.
+/// Tetrahedra with signs: each adds or subtracts its volume.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, query::Limits};

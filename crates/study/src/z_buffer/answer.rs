@@ -1,17 +1,17 @@
-//! What a comparison found.
+//! Result of a comparison.
 
 use glam::DVec3;
 
 use impinge::query::{Bounded, Verdict};
 
-/// What two depth images say about two solids.
+/// Result of comparing the depth images of two solids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ZBufferAnswer {
     /// Whether the solids share a point.
     pub overlap: Verdict,
     /// The volume they share; with two layers, that of the filled solids.
     pub volume: Bounded<f64>,
-    /// The longest piece of a line along the direction that both share.
+    /// The longest common interval of a line along the direction.
     pub span: Bounded<f64>,
     /// How far `b` must move along the direction, forwards or backwards, until it is clear of `a` on every line: the shorter of the two ways.
     ///
@@ -21,9 +21,9 @@ pub struct ZBufferAnswer {
     pub witness: Option<DVec3>,
     /// The side of a pixel.
     pub pixel: f64,
-    /// Pixels that see both.
+    /// Pixels covered by both.
     pub common_pixels: u64,
-    /// Pixels whose centres see an overlap.
+    /// Pixels whose centres show an overlap.
     pub hits: u64,
     /// Faces met in pixels, of both.
     pub fragments: u64,

@@ -18,7 +18,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{Bounded, Outcome, Verdict};
 
-/// Two solids, ready to be compared in any placement.
+/// Two solids, ready to be compared at any pose.
 ///
 /// ```
 /// use impinge_study::z_buffer::{ZBuffer, ZBufferConfig};
@@ -77,7 +77,7 @@ impl ZBuffer {
         }
     }
 
-    /// Whether the meshes bound solids: without, an overlap is never certain.
+    /// Whether the meshes bound solids: otherwise an overlap is never certain.
     ///
     /// ```
     /// use impinge_study::z_buffer::{ZBuffer, ZBufferConfig};
@@ -93,7 +93,7 @@ impl ZBuffer {
         self.are_closed
     }
 
-    /// What the depth images say about this placement.
+    /// Compares the depth images at this pose.
     ///
     /// ```
     /// use impinge_study::z_buffer::{ZBuffer, ZBufferConfig};

@@ -1,4 +1,4 @@
-//! How a depth buffer looks.
+//! Options of a depth buffer.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ pub enum Layers {
     Every,
 }
 
-/// How two solids are looked at.
+/// How two solids are projected.
 ///
 /// ```
 /// use impinge_study::z_buffer::{Layers, ZBufferConfig};
@@ -23,11 +23,13 @@ pub enum Layers {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ZBufferConfig {
-    /// Pixels along the longer side of the window in which both solids are seen; from 1 to [`ZBufferConfig::MAX_RESOLUTION`].
+    /// Pixels along the longer side of the window that contains both solids; from 1 to
+    /// [`ZBufferConfig::MAX_RESOLUTION`].
     pub resolution: u32,
     /// What a pixel keeps.
     pub layers: Layers,
-    /// The direction of the look, in the frame of `a`; z when it has no length. Along a coordinate axis nothing is rounded.
+    /// The direction of projection, in the frame of `a`; z when it has no length. Along a
+    /// coordinate axis nothing is rounded.
     pub direction: DVec3,
 }
 

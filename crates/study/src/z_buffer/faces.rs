@@ -1,8 +1,8 @@
 //! Depth images as an engine for pairs of faces.
 //!
-//! **Question.** Which faces of two placed meshes may share a point, as far as pixels can tell?
-//! **Idea.** Faces that share a point share the pixel it is seen in, and have its depth there. So draw both meshes and report the
-//! pairs of faces that have a common depth in a common pixel.
+//! **Question.** Which faces of two placed meshes may share a point, at the resolution of pixels?
+//! **Idea.** Faces that share a point share a pixel and a depth in it. So both meshes are
+//! rasterised, and the pairs of faces with a common depth in a common pixel are reported.
 //! **Source.** The drawing is that of the module; as an engine for pairs of faces it is ours.
 //! **Cost.** One step for each face and pixel it touches, and one for each pair of faces in a pixel.
 //! **Promise.** Every pair that shares a point is reported. A reported pair is nowhere farther apart than the diagonal of a pixel, up to
@@ -23,7 +23,7 @@ use impinge::math::Pose;
 use impinge::mesh::TriMesh;
 use impinge::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
 
-/// Faces drawn or pixels compared between two looks at [`Limits::stop`].
+/// Faces drawn or pixels compared between two checks of [`Limits::stop`].
 const STEPS_PER_LOOK: usize = 256;
 
 /// Pairs found, many of them in several pixels, before repeats are dropped for the first time.
@@ -55,7 +55,7 @@ pub struct ZBufferFaces {
     config: ZBufferConfig,
 }
 
-/// Scratch memory of [`ZBufferFaces`], and the work done for the last question.
+/// Scratch memory of [`ZBufferFaces`], and the work done for the last query.
 #[derive(Clone, Debug, Default)]
 pub struct ZBufferCache {
     seen: [Vec<DVec3>; 2],
@@ -66,7 +66,7 @@ pub struct ZBufferCache {
 }
 
 impl ZBufferCache {
-    /// The side of a pixel for the last question; 0 when nothing was drawn.
+    /// The side of a pixel in the last query; 0 when nothing was drawn.
     ///
     /// ```
     /// use impinge_study::z_buffer::ZBufferCache;

@@ -1,4 +1,4 @@
-//! What a face is in a pixel.
+//! A face in a pixel.
 
 use glam::{DVec2, DVec3};
 

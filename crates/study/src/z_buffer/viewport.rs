@@ -1,4 +1,4 @@
-//! The frame of the look and the pixels in it.
+//! The frame of the projection and the pixels in it.
 
 use glam::{DMat3, DVec2, DVec3};
 

@@ -2,8 +2,8 @@
 
 use impinge::DVec3;
 
-/// The distance of the hulls of two sets of points that do not meet: the smallest over all triangles and segments
-/// that their points span. Every nearest pair lies on such a pair: a point against a triangle, or two segments.
+/// The distance of two disjoint convex hulls of points: the smallest over all triangles and segments spanned by the
+/// points. Every nearest pair of points lies on a vertex and a triangle, or on two segments.
 #[must_use]
 pub fn hull_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     let mut best = f64::INFINITY;

@@ -5,7 +5,7 @@ use impinge::{DVec3, Pose, TriMesh};
 use super::integer::{Integer, Point, Scaled, cross, difference, dot, scaled};
 use super::{Contact, Distance, Place, Triangle, contact, locate, triangle_distance};
 
-/// What is true of two parts.
+/// How two parts are related, by the oracle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PartRelation {
     /// Whether two faces share a point.

@@ -1,4 +1,4 @@
-//! What is printed, and what goes into the sheet.
+//! Prints the results and writes the sheet.
 
 mod plots;
 mod published;

@@ -1,4 +1,4 @@
-//! What to take for what one has and wants, each with the figure that says so.
+//! Recommendations by input and query, each with the figure behind it.
 //!
 //! Figures are found in the records by part and by the words of a row or a bar, so that a new record changes the page. What no record
 //! holds names the command that measures it.

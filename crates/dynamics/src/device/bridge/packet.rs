@@ -8,15 +8,15 @@ use crate::Wrench;
 use crate::crc32::crc32;
 use crate::device::DeviceState;
 
-/// The version this crate speaks.
+/// The protocol version of this crate.
 pub const BRIDGE_VERSION: u8 = 1;
-/// Size of a hello.
+/// Size of a hello packet in bytes.
 pub const HELLO_BYTES: usize = 36;
-/// Size of a state.
+/// Size of a state packet in bytes.
 pub const STATE_BYTES: usize = 148;
-/// Size of a wrench.
+/// Size of a wrench packet in bytes.
 pub const WRENCH_BYTES: usize = 88;
-/// Size of the largest packet.
+/// Size of the largest packet in bytes.
 pub const MAX_PACKET_BYTES: usize = STATE_BYTES;
 /// Flag of a wrench after which no other follows.
 pub const STOP_FLAG: u32 = 1;
@@ -43,7 +43,7 @@ pub struct Header {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Packet {
-    /// The peer asks to be accepted.
+    /// The peer requests a connection.
     Hello {
         /// The header.
         header: Header,
@@ -95,7 +95,7 @@ impl Packet {
         }
     }
 
-    /// Writes the packet and gives the part that it fills.
+    /// Writes the packet and returns the part of the buffer that it fills.
     ///
     /// ```
     /// use impinge_dynamics::device::bridge::{HELLO_BYTES, Header, MAX_PACKET_BYTES, Packet};

@@ -5,13 +5,13 @@ use super::packet::{Packet, PacketError};
 /// Rejected packets, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Overtaken by a newer one.
+    /// Older than one already received.
     pub old: u64,
     /// Received before.
     pub duplicate: u64,
     /// Damaged, or of another protocol.
     pub corrupt: u64,
-    /// With a number that is NaN or infinite.
+    /// Packets with a number that is NaN or infinite.
     pub not_finite: u64,
     /// Not from the accepted peer, or with another token.
     pub stranger: u64,

@@ -198,7 +198,7 @@ pub struct BridgePeer {
 }
 
 impl BridgePeer {
-    /// Asks a device to be accepted.
+    /// Requests a connection to a device.
     ///
     /// # Errors
     /// [`BridgeError`] when the socket cannot be made or the hello not be sent.

@@ -162,7 +162,7 @@ impl fmt::Debug for LogicalDevices {
 }
 
 impl LogicalDevices {
-    /// No devices, and room for this many events between two looks at them.
+    /// No devices, and room for this many events between two calls of [`LogicalDevices::events`].
     #[must_use]
     pub fn new(events: usize) -> Self {
         Self {
@@ -313,7 +313,7 @@ impl LogicalDevices {
         self.events.drain(..)
     }
 
-    /// Changes that found no room.
+    /// Changes dropped because the buffer was full.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost

@@ -1,13 +1,14 @@
 //! Bottom-up BVH construction.
 //!
-//! **Question.** Which nodes should be brothers?
-//! **Idea.** Faces in Morton order are near each other when they are near in the list. Each node looks for the partner within a few
-//! places to both sides whose union has the least area; partners that choose each other become one node, and the
-//! list shrinks until one is left.
-//! **Source.** Meister and Bittner, *Parallel locally-ordered clustering*, 2018; Gu et al., *Efficient BVH construction via approximate
-//! agglomerative clustering*, 2013.
+//! **Question.** Which nodes should be siblings?
+//! **Idea.** Faces that are close in Morton order are close in space. Each node looks for the
+//! partner, within a few places to both sides, whose union with it has the smallest area. Partners
+//! that choose each other become one node, and the list shrinks until one is left.
+//! **Source.** Meister and Bittner, *Parallel locally-ordered clustering*, 2018; Gu et al.,
+//! *Efficient BVH construction via approximate agglomerative clustering*, 2013.
 //! **Cost.** About n · search unions per round, the list shrinking by about a third each round.
-//! **Promise.** Every round merges at least one pair: both ends of the best pair of all choose each other, see [`tie`].
+//! **Promise.** Every round merges at least one pair: both ends of the best pair of all choose each
+//! other, see [`tie`].
 
 use std::num::NonZeroU8;
 

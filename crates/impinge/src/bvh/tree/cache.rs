@@ -21,7 +21,7 @@ pub(super) struct PendingPair {
 
 /// Scratch memory of a search, the work done for the last query, and the nearest faces it found.
 ///
-/// Dropping it changes no answer, only how soon it comes.
+/// Dropping it changes no answer, only the time of the next query.
 #[derive(Clone, Debug, Default)]
 pub struct BvhCache {
     pub(super) stack: Vec<PendingPair>,

@@ -1,9 +1,11 @@
 //! Descent rule: which of two nodes is opened.
 //!
-//! **Question.** Two overlapping nodes both have children: whose are examined next?
-//! **Idea.** Opening the larger one shrinks what is compared the most, and so loses the most pairs; the other rules are kept to compare.
-//! Opening one tree down to its leaves first is worse than no tree at all when a small body is inside a large one.
-//! **Source.** The rules as listed by Sjöberg and Ylinenpää, *Collision detection for haptic rendering*, 2009.
+//! **Question.** Two overlapping nodes both have children: which node is descended?
+//! **Idea.** Descending the larger one reduces the compared volume most, and so excludes the most
+//! pairs; the other rules are kept for comparison. Descending one tree to its leaves first is worse
+//! than no tree when a small body is inside a large one.
+//! **Source.** The rules as listed by Sjöberg and Ylinenpää, *Collision detection for haptic
+//! rendering*, 2009.
 
 use std::cmp::Ordering;
 

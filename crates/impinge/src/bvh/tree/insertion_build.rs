@@ -1,13 +1,15 @@
 //! BVH construction by insertion.
 //!
-//! **Question.** Where in a tree does one more face belong?
-//! **Idea.** Beside the node where the areas of the tree grow least. The search walks down from the root: it stops where a new node
-//! here is cheaper than anything a child could offer, and otherwise enters the cheaper child. Of equals the child with
-//! fewer faces is entered, so that coincident faces make a balanced tree.
-//! **Source.** Goldsmith and Salmon, *Automatic creation of object hierarchies for ray tracing*, 1987; the walk as in Catto, *Dynamic bounding
-//! volume hierarchies*, 2019.
+//! **Question.** Where in a tree is a new face inserted?
+//! **Idea.** Beside the node where the total area of the tree grows least. The search descends from
+//! the root: it stops where a new node is cheaper than any insertion below a child, otherwise it
+//! enters the cheaper child. On a tie it enters the child with fewer faces, so that coincident
+//! faces make a balanced tree.
+//! **Source.** Goldsmith and Salmon, *Automatic creation of object hierarchies for ray tracing*,
+//! 1987; the walk as in Catto, *Dynamic bounding volume hierarchies*, 2019.
 //! **Cost.** The depth of the tree for each face.
-//! **Promise.** Below [`BALANCED_FROM_LEVEL`] the smaller child is always entered: no order of faces makes a deep tree.
+//! **Promise.** Below [`BALANCED_FROM_LEVEL`] the smaller child is always entered: no order of
+//! faces makes a deep tree.
 
 use super::build_item::{BuildItem, LaneBox};
 use super::topology::{BinaryTopology, LinkedNode, linked};

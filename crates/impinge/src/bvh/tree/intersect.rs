@@ -18,7 +18,7 @@ use crate::geom::triangles_intersect;
 use crate::math::Pose;
 use crate::query::{FacePair, Limits, Outcome, Sink, Work};
 
-/// Tests between two looks at [`Limits::stop`].
+/// Tests between two checks of [`Limits::stop`].
 const TESTS_PER_LOOK: u64 = 1024;
 
 /// Reports every pair of faces that share a point.
@@ -121,7 +121,7 @@ impl<V: BoundingVolume> IntersectTraversal<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Looks at the children of a's node.
+    /// Tests the children of a's node.
     #[inline]
     fn open_a(&mut self, node: &BvhNode<V>, pending: &PendingPair) -> ControlFlow<Outcome> {
         let before = self.cache.children.len();
@@ -135,7 +135,7 @@ impl<V: BoundingVolume> IntersectTraversal<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Looks at the children of b's node.
+    /// Tests the children of b's node.
     #[inline]
     fn open_b(&mut self, node: &BvhNode<V>, pending: &PendingPair) -> ControlFlow<Outcome> {
         let before = self.cache.children.len();

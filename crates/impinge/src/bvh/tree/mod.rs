@@ -1,9 +1,10 @@
 //! Bounding volume hierarchies (BVH) of any volume, with any builder, arity and descent rule.
 //!
-//! **Question.** Which faces of two placed meshes meet, and how far apart are the meshes?
+//! **Question.** Which faces of two placed meshes intersect, and how far apart are the meshes?
 //!
-//! **Idea.** One tree, generic over the volume; everything else is a choice in [`BvhConfig`]. All choices give the same
-//! answers, so that they can be compared by their [`Work`](crate::query::Work) and their time, and by [`TreeQuality`].
+//! **Idea.** One tree, generic over the bounding volume; everything else is an option in
+//! [`BvhConfig`]. All options give the same answers, so that they can be compared by their
+//! [`Work`](crate::query::Work), their time, and [`TreeQuality`].
 //!
 //! **Limits.** For speed alone use the default engine, [`WideTree`](super::wide::WideTree).
 

@@ -1,9 +1,11 @@
 //! Tree quality (SAH cost), by one measure for every kind of tree.
 //!
-//! **Question.** Which of two trees over the same faces will answer with fewer tests?
-//! **Idea.** The chance that a search enters a node grows with the node's surface area. The cost of the surface-area heuristic
-//! adds up what is tested in each node, its children or its faces, weighed by that chance.
-//! **Source.** MacDonald and Booth, *Heuristics for ray tracing using space subdivision*, 1990; Goldsmith and Salmon, 1987.
+//! **Question.** Which of two trees over the same faces needs fewer tests?
+//! **Idea.** The probability that a traversal enters a node is proportional to the node's surface
+//! area. The SAH cost is the sum of the tests in each node, of its children or its faces, weighted
+//! by that probability.
+//! **Source.** MacDonald and Booth, *Heuristics for ray tracing using space subdivision*, 1990;
+//! Goldsmith and Salmon, 1987.
 
 use super::node::Bvh;
 use crate::bound::{Aabb, BoundingVolume};
@@ -23,7 +25,7 @@ pub struct NodeMeasure {
     pub faces: Option<u32>,
 }
 
-/// What can be told about a tree.
+/// Statistics of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TreeQuality {
     /// How many nodes there are.
@@ -38,7 +40,8 @@ pub struct TreeQuality {
     pub leaf_fill: f64,
     /// The sum over all nodes of area times tests (children of an inner node, faces of a leaf), in areas of the root.
     pub sah_cost: f64,
-    /// The volume that boxes of brothers share, summed over all pairs, in volumes of all inner boxes; 0 is best.
+    /// The volume shared by boxes of siblings, summed over all pairs, relative to the volume of all
+    /// inner boxes; 0 is best.
     pub overlap: f64,
     /// The volume of all nodes, in volumes of the root.
     pub volume_ratio: f64,

@@ -1,10 +1,11 @@
 //! Batch queries: two meshes at many relative poses.
 //!
-//! **Idea.** Poses are cut into runs of a fixed length that are answered side by side, each in order. What an answer may depend on is
-//! therefore the same for any number of threads: answer `i` belongs to pose `i`.
+//! **Idea.** Poses are divided into runs of a fixed length that are answered in parallel, each in
+//! order. So caches, and with them counters, are the same for any number of threads: answer `i`
+//! belongs to pose `i`.
 //!
-//! **Promise.** The same bytes for any number of threads, also when limits cut answers short. With the feature `parallel` the
-//! pool of threads is rayon's: that of the caller, or the global one.
+//! **Promise.** The same bytes for any number of threads, also when limits truncate answers. With
+//! the feature `parallel` the pool of threads is rayon's: that of the caller, or the global one.
 //!
 //! ```
 //! use impinge::bvh::wide::{WideTree, batch};
@@ -43,7 +44,7 @@ pub struct BatchOptions<'a> {
     pub max_tests: Option<u64>,
     /// As [`Limits::max_distance`].
     pub max_distance: Option<f64>,
-    /// As [`Limits::stop`]; asked from several threads. Which poses are then cut short is a matter of chance.
+    /// As [`Limits::stop`]; called from several threads. Which poses are then cut short is a matter of chance.
     pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
     /// Whether neighbouring poses are much alike, as on a path: distances then begin where the last one was.
     pub is_path: bool,

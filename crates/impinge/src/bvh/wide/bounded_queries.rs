@@ -12,13 +12,14 @@ use crate::bvh::MeshIndex;
 use crate::math::Pose;
 use crate::query::{Bounded, First, Limits, Outcome};
 
-/// Whether something was found; none when the search ended too early to tell.
+/// Whether something was found; none if the search ended before this was known.
 fn known(is_found: bool, outcome: Outcome) -> Option<bool> {
     (is_found || outcome == Outcome::Complete).then_some(is_found)
 }
 
 impl WideTree {
-    /// Whether any two faces share a point, as [`WideTree::intersects`] returns it; none when a limit was met first.
+    /// Whether any two faces share a point, as [`WideTree::intersects`] returns it; none when a
+    /// limit was met first.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};

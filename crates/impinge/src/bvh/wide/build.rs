@@ -124,7 +124,7 @@ struct TreeFilling<'m> {
     level: Level,
 }
 
-/// What a leaf tells the nodes above it.
+/// What a leaf reports to the nodes above it.
 struct LeafSummary {
     fitted: FittedObb,
     moments: AreaMoments,

@@ -1,17 +1,20 @@
 //! The front of the bounding volume traversal tree (BVTT), kept from one distance query to the next.
 //!
-//! **Question.** The bodies have moved a little since the last search: which parts of it must be done again?
-//! **Idea.** A search ends as a list of *places*: children of opened nodes that were too far, pairs of subtrees
-//! left, pairs of leaves examined. Each has two bounds that nothing there falls below: on the distance, and on
-//! how far b lies beyond a along a direction of its own. When b moves, the first shrinks by the way that b's box goes, the
-//! second changes by that way's part along the direction; both shrink by what turning about the box's centre adds. A
-//! place sleeps as long as either bound exceeds the distance at hand. One that wakes is searched again, and what that search leaves
-//! takes its place: the list follows the motion.
-//! **Promise.** Every pair of faces lies below exactly one place, so those that sleep are proven
-//! farther than the answer, in any pose whatever: the answer is that of a full search.
-//! **Cost.** Some 60 bytes a place; eight places are moved at once.
-//! **Limits.** Subtrees that were opened are not closed again, and places farther down wake more often: a list that has
-//! grown by an eighth is rebuilt. (Lists that may double or grow fourfold are 5 and 15 % slower.)
+//! **Question.** The bodies have moved a little since the last search: which parts of it must be
+//! repeated?
+//! **Idea.** A search ends with a list of *places* (the front): children of opened nodes that were
+//! too far, pairs of pruned subtrees, pairs of examined leaves. Each place has two lower bounds: on
+//! the distance, and on how far b lies beyond a along a direction of its own. When b moves, the
+//! first bound decreases by the displacement of b's box, the second changes by the displacement
+//! along the direction; both decrease by the effect of the rotation about the box's centre. A place
+//! is skipped as long as either bound exceeds the current distance. Other places are searched
+//! again, and the result of that search replaces them: the list follows the motion.
+//! **Promise.** Every pair of faces lies below exactly one place, so the skipped ones are proven to
+//! be farther than the answer at any pose: the answer is that of a full search.
+//! **Cost.** Some 60 bytes a place; eight places are updated at once.
+//! **Limits.** Opened subtrees are not closed again, and deeper places have to be searched again
+//! more often: a list that has grown by an eighth is rebuilt. (Lists that may double or grow
+//! fourfold are 5 and 15 % slower.)
 
 use glam::{DMat3, DVec3};
 

@@ -1,5 +1,5 @@
-//! Memory that searches for depth keep in a cache between queries. Its types stand here because the cache lies below the module that
-//! searches.
+//! Memory that depth queries keep in a cache between calls. Its types are here because the cache
+//! belongs to a lower layer than the module that uses them.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,8 +1,9 @@
 //! Which of a few face pairs is the nearest, in `f64`.
 //!
-//! Meshes are nearest at corners and edges mostly, which several faces share: the pairs that single
-//! precision cannot tell apart are many and equally far. Eight of them are measured at once. Nothing
-//! fuses, so every processor chooses the same pair; the caller measures that one again for its points.
+//! Nearest points of meshes mostly lie on corners and edges, which several faces share. So many
+//! pairs are equally far, and single precision cannot tell them apart. Eight of them are measured
+//! at once. No multiply-add is fused, so every processor chooses the same pair; the caller measures
+//! that pair again for its points.
 
 use super::intersect::CandidatePair;
 use super::layout::WIDTH;

@@ -1,13 +1,18 @@
-//! A convex shape as a tree sees it: lower bounds on its distance from the boxes of a node and from the faces of a leaf, in lanes.
+//! A convex shape for tree traversal: lower bounds on its distance from the boxes of a node and
+//! from the faces of a leaf, in SIMD lanes.
 //!
-//! **Idea.** The shape is a core and a radius: a point, a segment, a box, the hull of some points, or, of anything else, a box around it
-//! and a ball around that. Cores are compared with node boxes as boxes are, points by their exact distance. Faces are carried into the
-//! frame of the core, and each bound there is the gap along some direction: a face normal, the way from the core's nearest point, an
-//! axis of the box. Any direction gives a valid bound, as long as both sides are projected on the same rounded vector.
+//! **Idea.** The shape is a core and a radius. The core is a point, a segment, a box, the hull of
+//! some points, or, for other shapes, a box around it with a sphere around that. Cores are compared
+//! with node boxes as OBBs, points by their exact distance. Faces are transformed into the frame of
+//! the core, and each bound is the gap along some direction: a face normal, the direction from the
+//! core's nearest point, an axis of the box. Any direction gives a valid bound, as long as both
+//! sides are projected on the same rounded vector. axis of the box. Any direction gives a valid
+//! bound, as long as both sides are projected on the same rounded vector.
 //!
-//! **Margins.** As in `relative_pose.rs` and `triangle_lanes.rs`: `16u` of every length that occurs for nodes. In a leaf a carried
-//! coordinate is off by `8u` of the reach `|face| + |offset| + |core|`, a projection on a vector of length one by `14u + 4u`, that of
-//! the core by `5u`: [`LEAF_MARGIN`] covers them.
+//! **Margins.** As in `relative_pose.rs` and `triangle_lanes.rs`: `16u` of every length that occurs
+//! for nodes. In a leaf a carried coordinate is off by `8u` of the reach
+//! `|face| + |offset| + |core|`, a projection on a vector of length one by `14u + 4u`, that of the
+//! core by `5u`: [`LEAF_MARGIN`] covers them.
 
 use glam::{DMat3, DVec3};
 

@@ -1,6 +1,8 @@
-//! The faces of a leaf in the frame of a convex core, eight in lanes, and the points of them nearest to a point.
+//! The faces of a leaf in the frame of a convex core, eight in SIMD lanes, and their closest points
+//! to a point.
 //!
-//! Wherever rounding puts such a point, it is a convex combination of the corners as carried, and so a point of the face.
+//! A closed-form closest point may be rounded, but it is a convex combination of the transformed
+//! corners, and so a point of the face.
 
 use super::triangle_distance_lanes::NearestPoints;
 use super::triangle_lanes::{dot, sub};

@@ -1,12 +1,14 @@
 //! Traversal of a tree by a convex shape: the faces that come near it, nearest first.
 //!
 //! **Question.** Which faces of a mesh are near a convex shape: a ball, a capsule, a box, a hull?
-//! **Idea.** A descent of one tree. Bounds of boxes and faces are computed in lanes by [`PlacedCore`]; what is left is shown to a visitor,
-//! which decides or measures exactly and says how near others must be. The direction of the nearest face so far is one more bound:
-//! all that lies beyond the plane across it is left.
-//! **Promise.** Every face whose distance from the shape, as exact arithmetic or `f64` has it, is at most the visitor's bound is shown. The order
-//! depends on the instruction set.
-//! **Limits.** Shapes that are a thousand times larger than the mesh, or 64 times their sizes away, are searched in `f64`.
+//! **Idea.** A descent of one tree. [`PlacedCore`] bounds boxes and faces in SIMD lanes; remaining
+//! faces are passed to a visitor, which decides or measures exactly and returns how near others
+//! must be. The direction of the nearest face so far gives one more bound: everything beyond the
+//! plane across it is skipped.
+//! **Promise.** Every face whose distance from the shape, exact or in `f64`, is at most the
+//! visitor's bound is passed to it. The order depends on the instruction set.
+//! **Limits.** Shapes that are a thousand times larger than the mesh, or 64 times their sizes away,
+//! are searched in `f64`.
 
 use std::ops::ControlFlow;
 
@@ -52,7 +54,7 @@ pub(crate) struct ConvexSearchEnd {
     pub(crate) unexplored: f64,
 }
 
-/// A convex shape that asks a tree, in that tree's units.
+/// A convex shape as a query of a tree, in that tree's units.
 #[derive(Clone, Debug)]
 pub(crate) struct ConvexProbe {
     core: ConvexCore,

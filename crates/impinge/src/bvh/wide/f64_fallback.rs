@@ -1,6 +1,7 @@
 //! Fallback for pairs whose scales `f32` cannot represent: one mesh a billion times larger, or farther away, than the other.
 //!
-//! They are so lopsided that culling by boxes in `f64` leaves next to nothing, so no tree is needed.
+//! One mesh is so much smaller or farther away that culling by boxes in `f64` leaves almost
+//! nothing, so no tree is needed.
 
 use std::ops::ControlFlow;
 

@@ -88,7 +88,7 @@ impl WideCache {
         self.witness
     }
 
-    /// Forgets where the last answer was, as if the next query were the first.
+    /// Clears the data of the last answer, as if the next query were the first.
     ///
     /// ```
     /// use impinge::{Pose, bvh::wide::WideCache, query::Limits};

@@ -1,5 +1,5 @@
-//! The tree in double precision, part by part, for searches that bound something else than
-//! distance and so cannot use the lanes.
+//! The tree in double precision, for searches with bounds other than distance, which cannot use the
+//! lanes.
 
 use glam::DVec3;
 

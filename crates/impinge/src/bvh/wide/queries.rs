@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoxKind {
-    /// Each turned to fit what it holds: the fastest to ask.
+    /// Each oriented to fit its content: the fastest to query.
     #[default]
     Oriented,
     /// All along the coordinate axes: the fastest to build.
@@ -35,7 +35,7 @@ pub struct WideConfig {
 }
 
 impl WideConfig {
-    /// For trees that are queried a few times only: built fastest, with the same answers.
+    /// For trees that are queried only a few times: fastest to build, with the same answers.
     ///
     /// ```
     /// use impinge::bvh::{MeshIndex, wide::{WideConfig, WideTree}};
@@ -54,7 +54,7 @@ impl WideConfig {
     }
 }
 
-/// How much better than the truth an answer about distance may be content with.
+/// The permitted error of a distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DistanceError {
     /// The distance may be too large by this much.
@@ -123,8 +123,8 @@ impl DistanceIndex for WideTree {
 impl WideTree {
     /// Whether any two faces share a point.
     ///
-    /// The cache remembers two faces that met. A query about nearly the same pose begins with them;
-    /// the answer is the same.
+    /// The cache stores two faces that met. A query at nearly the same pose begins with them; the
+    /// answer is the same.
     ///
     /// ```
     /// use impinge::bvh::wide::{WideCache, WideTree};

@@ -185,7 +185,7 @@ impl WideTree {
     }
 }
 
-/// Looks at faces near a line.
+/// Tests faces near a line.
 pub(super) trait RayVisitor {
     /// Nothing beyond this parameter is of interest any more.
     fn limit(&self) -> f64;

@@ -1,6 +1,7 @@
 //! Crossing number: how often does a ray along +x cross the surface?
 //!
-//! The rule for each face is that of [`mesh::inside`](crate::mesh::point_in_mesh); the tree only leaves out faces that the ray surely misses.
+//! The rule for each face is that of [`mesh::point_in_mesh`](crate::mesh::point_in_mesh); the tree
+//! only excludes faces that the ray certainly misses.
 
 use std::ops::ControlFlow;
 

@@ -1,12 +1,12 @@
 //! Self-intersection: which faces of a mesh intersect each other?
 //!
-//! **Question.** Which faces of one mesh meet beyond what they share as neighbours?
+//! **Question.** Which faces of one mesh intersect beyond what they share as neighbours?
 //!
-//! **Idea.** The tree is searched against itself, each pair of subtrees once. Faces that share no vertex are decided as those of two
-//! meshes are; neighbours by [`adjacent_triangles_intersect`].
+//! **Idea.** The tree is traversed against itself, each pair of subtrees once. Faces that share no
+//! vertex are decided like those of two meshes, neighbours by [`adjacent_triangles_intersect`].
 //!
-//! **Promise.** Exact: a pair is reported exactly when the two faces have a common point outside the
-//! convex hull of the corners they share, or, if requested, share all three.
+//! **Promise.** Exact: a pair is reported exactly when the two faces have a common point outside
+//! the convex hull of the corners they share, or, if requested, share all three.
 
 use std::ops::ControlFlow;
 
@@ -35,7 +35,7 @@ pub enum SharedCornerRule {
     ByPosition,
 }
 
-/// What counts as meeting itself.
+/// What counts as self-intersection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "self-intersection")]
 pub struct SelfIntersectOptions {

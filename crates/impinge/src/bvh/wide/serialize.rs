@@ -1,16 +1,16 @@
 //! Serialization of a tree.
 //!
-//! **Question.** How does a tree that took long to build survive the program?
+//! **Question.** How can a tree that took long to build be kept for the next run?
 //!
-//! **Idea.** Only what cannot be computed again at once is written: which faces are together, which subtrees hang below which
-//! node, and how each box is turned. Extents of boxes and all numbers of leaves are taken from the mesh when the tree is loaded, by the
-//! code that takes them when it is built.
+//! **Idea.** Only what is expensive to recompute is written: which faces are in a leaf, which
+//! subtrees are below which node, and the axes of each box. Extents of boxes and all coordinates in
+//! leaves are computed from the mesh when the tree is loaded, by the code that also builds trees.
 //!
 //! **Cost.** Some 15 bytes a face; loading visits every face once per level.
 //!
-//! **Promise.** A loaded tree is the tree that was saved. A file that was cut off, changed, made by a newer version or for another
-//! mesh is refused. Because extents come from the mesh, a file whose checksums were forged can at worst make a slow tree,
-//! never a wrong answer.
+//! **Promise.** A loaded tree equals the tree that was saved. A file that is truncated, changed, of
+//! a newer version or for another mesh is refused. Because extents come from the mesh, a file with
+//! forged checksums can at worst make a slow tree, never a wrong answer.
 //!
 //! Numbers are little-endian. The layout:
 //!
@@ -251,7 +251,7 @@ pub(crate) fn check_header(
     Ok(())
 }
 
-/// Checks everything that can be told before the content is examined.
+/// Checks everything that can be checked before the content is read.
 fn read_header(mesh: &TriMesh, bytes: &[u8]) -> Result<SavedCounts, LoadError> {
     check_header(bytes, MAGIC, VERSION, HEADER)?;
     if u32_at(bytes, 12) != WIDTH as u32 {

@@ -4,7 +4,7 @@ use super::layout::{NO_CHILD, WIDTH};
 use crate::math::simd::Level;
 use crate::query::{Limits, Work};
 
-/// Subtrees between two looks at [`Limits::stop`].
+/// Subtrees between two checks of [`Limits::stop`].
 const VISITS_PER_LOOK: u32 = 64;
 
 /// Scratch memory of queries about one tree, kept between queries so that they do not allocate.
@@ -111,7 +111,7 @@ impl<'s> WorkMeter<'s> {
         }
     }
 
-    /// Whether the caller asked to stop, checked at intervals.
+    /// Whether the caller requested a stop, checked at intervals.
     #[inline(always)]
     pub(super) fn is_stopped(&mut self) -> bool {
         self.until_look -= 1;

@@ -1,4 +1,5 @@
-//! When a search looks at [`Limits::stop`]: not at every step, since the caller's function may be slow.
+//! When a search calls [`Limits::stop`]: not at every step, since the caller's function may be
+//! slow.
 
 use crate::query::Limits;
 

@@ -21,7 +21,7 @@ pub(super) struct TreeFrame {
     pub(super) slack: f64,
 }
 
-/// Tells trees apart, so that what a cache remembers of one is not taken for another. Clones share
+/// Identifies a tree, so that cached data of one is not used for another. Clones share
 /// it, being equal.
 ///
 /// It is the address of something that all its holders keep alive: as long as a cache remembers a

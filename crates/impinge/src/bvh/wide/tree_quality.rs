@@ -6,7 +6,7 @@ use crate::bound::Aabb;
 use crate::bvh::tree::{NodeMeasure, TreeQuality, tree_quality};
 
 impl WideTree {
-    /// What can be told about the tree: size, depth, cost by surface area. Its eight children count as eight tests.
+    /// Statistics of the tree: size, depth, SAH cost. Its eight children count as eight tests.
     ///
     /// ```
     /// use impinge::bvh::wide::WideTree;

@@ -1,10 +1,9 @@
 //! Bounds on the distances of eight face pairs, in SIMD lanes.
 //!
-//! The nearest points are found over all fifteen pairs of features. Wherever rounding
-//! put them, they are points of the two faces, so their distance is an upper bound. Along the
-//! line between them the two faces are as far apart as their projections are, whatever the
-//! line: that is a lower bound, and a tight one when the points are right. Slivers and near-parallel
-//! edges can make it loose, never wrong.
+//! The nearest points are found over all fifteen pairs of features. Rounded or not, they are points
+//! of the two faces, so their distance is an upper bound. The gap between the projections of the
+//! two faces on the line between these points is a lower bound, for any line; it is tight when the
+//! points are right. Slivers and near-parallel edges can make it loose, never wrong.
 
 use super::layout::WideLeaf;
 use super::triangle_lanes::{dot, sub};

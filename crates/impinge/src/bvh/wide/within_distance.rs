@@ -1,13 +1,13 @@
 //! Tolerance verification: which faces of two meshes are closer than a given distance?
 //!
-//! **Question.** All pairs of faces at most `d` apart; or one, as a security margin asks.
+//! **Question.** Find all pairs of faces at most `d` apart; or one, as for a security margin.
 //!
-//! **Idea.** Both trees are descended together. Pairs of boxes and then pairs of faces that lanes prove to be farther apart than `d` are
-//! left; what remains is measured in `f64`.
+//! **Idea.** Simultaneous traversal of both trees. Pairs of boxes, and then pairs of faces, that
+//! SIMD lanes prove to be farther apart than `d` are pruned; the rest is measured in `f64`.
 //!
-//! **Promise.** A pair is reported if and only if its distance as computed in `f64` is at most `d`. That distance is off by at most some
-//! 10^-14 of the largest coordinate, and is exactly 0 for faces that share a point. The bounds in lanes allow for that rounding, so no such
-//! pair is lost.
+//! **Promise.** A pair is reported if and only if its distance as computed in `f64` is at most `d`.
+//! That distance is off by at most some 10^-14 of the largest coordinate, and is exactly 0 for
+//! faces that share a point. The bounds in lanes allow for that rounding, so no such pair is lost.
 //!
 //! The order of pairs is that of the trees' lanes. Where only a yes or a no comes back, the nearest boxes are searched first; their bounds
 //! differ in the last bit between instruction sets, so that nothing else may depend on them.

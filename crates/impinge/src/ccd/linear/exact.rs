@@ -1,7 +1,7 @@
 //! Stage 4: exact decision in integer arithmetic.
 //!
-//! Along each axis the coordinates are integers times a power of two; signs do not see the power. The determinant (times 3) and the
-//! turns (times 2) get integer Bernstein coefficients.
+//! Along each axis the coordinates are integers times a power of two, which does not change signs.
+//! The determinant (times 3) and the turns (times 2) get integer Bernstein coefficients.
 //!
 //! If the determinant is not zero for all times, contact can only be at its roots in `[0, 1]`. If it is, the points stay in a plane,
 //! and whether they meet can only change at a root of a turn or of a gap between coordinates. The times of contact are a closed set, so

@@ -1,13 +1,17 @@
 //! Minimum separation: when do a vertex and a face, or two edges, first come within a distance?
 //!
 //! **Question.** When does the distance of two moving elements first fall to `δ`?
-//! **Idea.** The step is halved from left to right. In a part of it, a fixed direction gives a bound from below: gaps along it are linear in
-//! time, so the least gap of all pairs of vertices at both ends of the part is one. The direction is that of the closest points in
-//! the middle: a poor one costs halvings, never the answer. Above `δ`, the part is free. Points computed for the middle
-//! give a bound from above; at most `δ` plus the tolerance, and the elements are near there.
-//! **Promise.** Before `lower` the distance is above `δ`, so no approach is missed. A false alarm is at most `tolerance` away from a
-//! true one, unless the answer says that it ran out of parts.
-//! **Limits.** Not exact: for contact itself ask [`vertex_face`](super::vertex_face) and [`edge_edge`](super::edge_edge).
+//! **Idea.** The time step is bisected from left to right. Over a part of it, gaps along a fixed
+//! direction are linear in time, so the smallest gap over all pairs of vertices at both ends of the
+//! part is a lower bound on the distance. The direction is that of the closest points in the middle
+//! of the part: a poor direction costs bisections, never the answer. If the bound is above `δ`, the
+//! part is free. The closest points in the middle give an upper bound; if it is at most `δ` plus
+//! the tolerance, the elements are near at that time.
+//! **Promise.** Before `lower` the distance is above `δ`, so no approach is missed. A reported
+//! approach has a distance of at most `δ` plus `tolerance`, unless the answer says that it ran out
+//! of parts.
+//! **Limits.** Not exact: for contact itself use [`vertex_face`](super::vertex_face) and
+//! [`edge_edge`](super::edge_edge).
 
 use glam::DVec3;
 
@@ -21,7 +25,7 @@ const DEPTH: usize = 48;
 /// A part so narrow that is neither free nor near is reported.
 const NARROWEST: f64 = 1.0 / (1_u64 << DEPTH) as f64;
 
-/// How good an answer must be.
+/// The accuracy of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinSeparationOptions {
     /// By how much the distance found may be above the one requested.

@@ -42,7 +42,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All, from cheap to dear.
+    /// All stages, the cheapest first.
     pub const ALL: [Self; 6] = [
         Self::Axis,
         Self::Cubic,
@@ -138,7 +138,7 @@ impl LinearTests {
         self.width
     }
 
-    /// What was decided where since these tests were made.
+    /// The number of queries decided by each stage since these tests were made.
     ///
     /// ```
     /// use impinge::ccd::linear::LinearTests;

@@ -39,7 +39,7 @@ impl CloudFormat {
         Self::Las,
     ];
 
-    /// The format that a file's name promises.
+    /// The format given by the file name.
     ///
     /// ```
     /// use impinge::cloud::CloudFormat;
@@ -77,7 +77,7 @@ impl fmt::Display for CloudFormat {
 /// How a cloud is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CloudReadOptions {
-    /// Drop points that are not finite, or whose normal has no direction, instead of refusing the file; they are told.
+    /// Drop points that are not finite, or whose normal has no direction, instead of refusing the file; they are reported.
     pub drop_invalid: bool,
 }
 
@@ -99,7 +99,8 @@ pub struct CloudFile {
     pub dropped: Vec<usize>,
     /// The format it was read as.
     pub format: CloudFormat,
-    /// Whether the last three of six columns without a heading were left out, since their lengths are not those of unit normals: colours, most often.
+    /// Whether the last three of six columns without a heading were ignored because their lengths
+    /// are not those of unit normals: usually colours.
     pub has_unread_columns: bool,
 }
 

@@ -1,11 +1,14 @@
 //! LAZ: LAS whose points are packed by LASzip.
 //!
-//! **Idea.** What unpacks is the crate `laz`. Everything that it would believe is checked before: the items of a point against the size of a point,
-//! the table of chunks and the layers of each chunk against the bytes of the file. Then each chunk is unpacked by itself, from its own bytes and nothing else.
-//! **Promise.** Points or an error, and memory within a stated ratio of the file ([`POINTS_PER_BYTE`]).
-//! **Limits.** The crate's decoder of damaged bits may panic where overflow is checked. Such a panic is caught and told as an error; the program's panic hook
-//! runs before that, which by default prints a line. Where panics abort (`panic = "abort"`) none can be caught: there, and for files of strangers,
-//! unpack LAZ in another process.
+//! **Idea.** The crate `laz` decompresses. Everything that it would trust is checked first: the
+//! items of a point against the size of a point, the chunk table and the layers of each chunk
+//! against the bytes of the file. Then each chunk is decompressed separately, from its own bytes.
+//! **Promise.** Points or an error, and memory within a stated ratio of the file
+//! ([`POINTS_PER_BYTE`]).
+//! **Limits.** With overflow checks, the crate's decoder may panic on damaged bits. Such a panic is
+//! caught and becomes an error; the program's panic hook runs first, which by default prints a
+//! line. Where panics abort (`panic = "abort"`) none can be caught: there, decompress untrusted LAZ
+//! files in another process.
 
 use std::io::Cursor;
 use std::ops::Range;

@@ -4,13 +4,14 @@ use glam::DVec3;
 
 use crate::query::{Outcome, Verdict};
 
-/// Whether the surfaces of two clouds meet, as far as samples show.
+/// Whether the surfaces of two clouds intersect, according to their samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct CloudAnswer {
     /// Yes or no. The confidence is a probability, measured on models with known truth. Certain only when the clouds are so far apart that their surfaces cannot meet.
     pub verdict: Verdict,
-    /// Where they meet, in a's frame; without a meeting, the place between them that came nearest to both.
+    /// A common point of the surfaces, in a's frame; if none was found, the examined place with the
+    /// smallest sum of distances from both.
     pub point: Option<DVec3>,
     /// The smallest distance between the surfaces that was seen: an estimate from above, infinite when nothing was examined closely.
     pub distance: f64,
@@ -31,13 +32,16 @@ pub struct CloudDistance {
     /// Whether they intersect. Certain only when they are proven apart; confidence 0.5 when a limit stopped the search before an intersection was
     /// excluded.
     pub verdict: Verdict,
-    /// Where they meet, in a's frame; without a meeting, the place between them that came nearest to both, if one was examined.
+    /// A common point of the surfaces, in a's frame; if none was found, the examined place with the
+    /// smallest sum of distances from both, if any.
     pub point: Option<DVec3>,
-    /// The estimate: 0 when they meet, otherwise the smallest distance that was seen. Infinite when a cloud is empty, or when nothing was seen within the distance of interest.
+    /// The estimate: 0 if they intersect, otherwise the smallest distance found. Infinite if a
+    /// cloud is empty, or nothing was found within the distance of interest.
     pub distance: f64,
     /// How far the truth may be from the estimate, at the stated confidence; infinite with it.
     pub error: f64,
-    /// How often, at least, the truth is within `error` of the estimate: a probability, measured on models with known truth and leaves tested by Newton's steps.
+    /// The minimum probability that the truth is within `error` of the estimate, measured on models
+    /// with known truth and with leaves tested by Newton's method.
     pub confidence: f64,
     /// Proven: surfaces that stay within the [overhang](super::super::CloudSurface::overhang) of the hull of their points, as all zeros that count do, are no nearer. 0 when nothing is proven.
     pub lower: f64,

@@ -18,16 +18,17 @@ pub enum CloudBudget {
     Tests(u64),
 }
 
-/// How a controller reacts.
+/// How the controller adapts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetOptions {
     /// The effort is multiplied by this after a query that used up its budget, and divided by it after one that did not.
     pub step: f64,
-    /// The least effort, as a part of what the query's own options ask for.
+    /// The smallest effort, as a fraction of that in the query's own options.
     pub least: f64,
     /// The most effort.
     pub most: f64,
-    /// Which part of the budget is over when the search is told to stop: what is begun is still finished.
+    /// The fraction of the budget after which the search is stopped; steps in progress are
+    /// finished.
     pub stop_at: f64,
 }
 
@@ -42,9 +43,11 @@ impl Default for BudgetOptions {
     }
 }
 
-/// Runs one query repeatedly within a budget: fewer places are tested and more is accepted as meeting when it is short, and the other way round.
+/// Runs one query repeatedly within a budget: if it is exceeded, fewer places are tested and a
+/// larger distance is accepted as an intersection, and vice versa.
 ///
-/// Every pair of clouds has a controller of its own. A search that runs into its budget is stopped, and answers with what it knows.
+/// Every pair of clouds needs its own controller. A search that exceeds its budget is stopped, and
+/// answers with what is known.
 ///
 /// ```
 /// use std::{cell::Cell, sync::Arc};
@@ -69,7 +72,7 @@ impl Default for BudgetOptions {
 #[doc(alias = "time-critical")]
 pub struct BudgetController {
     question: CloudCollision,
-    /// What the query asks for at effort 1.
+    /// The options of the query at effort 1.
     wanted: CloudCollisionOptions,
     accept: f64,
     budget: CloudBudget,
@@ -175,13 +178,13 @@ impl BudgetController {
         });
     }
 
-    /// The present effort, 1 for what the query's own options ask for.
+    /// The current effort; 1 is that of the query's own options.
     #[must_use]
     pub fn effort(&self) -> f64 {
         self.effort
     }
 
-    /// The query, as it is asked at present.
+    /// The query with its current options.
     #[must_use]
     pub fn question(&self) -> &CloudCollision {
         &self.question

@@ -1,7 +1,8 @@
 //! Confidence of an answer, from the values at the samples.
 //!
-//! The further samples are on both sides of the other surface, or the further the nearest leaves are apart, the rarer an answer is wrong; how rare was measured on models with known truth
-//! (`impinge-bench run clouds` compares what is stated with what is observed).
+//! The farther samples lie on both sides of the other surface, or the farther the nearest leaves
+//! are apart, the rarer wrong answers are. Their rate was measured on models with known truth
+//! (`impinge-bench run clouds` compares stated and observed confidence).
 
 use super::answer::CloudAnswer;
 use super::options::LeafTest;

@@ -1,7 +1,9 @@
 //! Proven bounds on the distance of two clouds.
 //!
-//! Zeros that count are within the overhang of the hull of their points. A direction along which the points of both are farther apart than both overhangs shows that the surfaces are: those of the axes of
-//! both boxes, and the one from one cloud to the other where they come nearest. Two points, on the other hand, show how far apart surfaces that pass through them are at most.
+//! Accepted zeros are within the overhang of the convex hull of their points. If the points of both
+//! clouds are farther apart along a direction than both overhangs, so are the surfaces. The
+//! directions tried are the axes of both boxes, and that between the nearest points of the clouds.
+//! The distance of two points is an upper bound for surfaces that pass through them.
 
 use glam::DVec3;
 

@@ -1,7 +1,9 @@
 //! Leaf test: how near do the surfaces of two leaves come?
 //!
-//! At a place x the surfaces are taken to be |f_a(x)| + |f_b(x)| apart. Random places find the smallest of this by chance, a lattice by being dense enough. Newton's steps solve for it: near the surface
-//! f is the distance from a plane, so the step to both planes at once leads to a common zero in two or three steps if there is one, and stays between the surfaces if there is none.
+//! At a place x the distance of the surfaces is estimated by |f_a(x)| + |f_b(x)|. Random places
+//! find its minimum by chance, a lattice by being dense enough. Newton's method solves for it: near
+//! the surface f is the distance from a plane, so a step to both planes leads to a common zero in
+//! two or three steps if there is one, and stays between the surfaces if there is none.
 
 use glam::DVec3;
 
@@ -20,7 +22,7 @@ const DAMPING: f64 = 1e-3;
 const TETHER: f64 = 1.5;
 /// Places of a lattice that are examined for two leaves at most.
 const MAX_LATTICE: u64 = 1 << 18;
-/// Cells of a lattice between two looks at the limits where none of them is near both surfaces.
+/// Cells of a lattice between two checks of the limits where none of them is near both surfaces.
 const CELLS_PER_LOOK: u64 = 256;
 /// Cells along a covering radius where the precision is no length.
 const DEFAULT_CELLS: f64 = 10.0;

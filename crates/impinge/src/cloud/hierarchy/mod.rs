@@ -1,7 +1,8 @@
 //! Point cloud hierarchy: do the surfaces of two clouds intersect? Answered without a mesh.
 //!
-//! A binary tree whose nodes have boxes, slabs and balls that cover the surface; leaves are tested
-//! by Newton's method or by sampling. Klein 2005, section 5.2. The covering is sampled, so an
+//! A binary tree whose nodes have boxes, slabs and spheres that cover the surface; leaves are
+//! tested by Newton's method or by sampling. Klein 2005, section 5.2. The covering is sampled, so
+//! an
 //! answer is certain only where the clouds are far apart.
 //! `docs/algorithms/point-cloud-hierarchy.md`.
 

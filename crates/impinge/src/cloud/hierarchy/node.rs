@@ -239,7 +239,7 @@ impl CloudTree {
     }
 }
 
-/// A node of a [`CloudTree`], to look at.
+/// A node of a [`CloudTree`], for inspection.
 #[derive(Clone, Copy, Debug)]
 pub struct CloudNode<'t> {
     tree: &'t CloudTree,

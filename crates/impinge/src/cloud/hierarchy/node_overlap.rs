@@ -1,8 +1,11 @@
 //! Node test: can the surfaces of two nodes intersect, and how likely is it?
 //!
-//! Only balls of one covering that reach the box of the other count. The heights of their centres over the other's plane tell two things. If all are on one side, farther than what surface there may be about
-//! centre and plane, the surfaces are apart: a surface within `radius` of its sample and `thickness` of its own plane rises above the other plane by no more than its part across it. And if some are on
-//! either side of the slab, an intersection is likely; the more on both sides the likelier.
+//! Only spheres of one covering that overlap the box of the other node matter. The heights of their
+//! centres over the other node's plane decide two questions. If all are on one side, and farther
+//! than the surface around the centre and the plane can reach, the surfaces are disjoint: a surface
+//! within `radius` of its sample and `thickness` of its own plane rises above the other plane by no
+//! more than its component across it. If samples lie on both sides of the slab, an intersection is
+//! likely, the more samples the likelier.
 
 use glam::DVec3;
 

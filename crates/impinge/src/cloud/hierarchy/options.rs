@@ -25,7 +25,8 @@ pub struct CloudTreeOptions {
     pub leaf: u32,
     /// Samples per inner node, from 3 to 256; a node with fewer points takes all.
     pub samples: SampleSize,
-    /// How many random places in a row must be covered before a covering is believed: after `n` the part left out is below 3/n in 19 of 20 cases.
+    /// The number of random places in a row that must be covered before a covering is accepted:
+    /// after `n` the uncovered part is below 3/n in 19 of 20 cases.
     pub covered: u32,
     /// For the samples and the covering.
     pub seed: u64,
@@ -107,9 +108,10 @@ impl Default for LeafTest {
 pub struct CloudCollisionOptions {
     /// How two leaves are tested.
     pub leaf: LeafTest,
-    /// Surfaces that come nearer than this meet; by default a part of the sampling radii. Numbers that are negative or not finite count as the default.
+    /// Surfaces nearer than this intersect; by default a fraction of the sampling radii. Negative
+    /// or not finite numbers mean the default.
     pub accept: Option<f64>,
-    /// Nodes at this depth are taken as leaves, with their samples as points.
+    /// Nodes at this depth are treated as leaves, with their samples as points.
     pub resolution: Option<u32>,
     /// For random places.
     pub seed: u64,

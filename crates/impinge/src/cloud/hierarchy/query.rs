@@ -58,7 +58,7 @@ impl CloudCollision {
         question
     }
 
-    /// Asks differently from now on.
+    /// Changes the options of later queries.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -97,9 +97,11 @@ impl CloudCollision {
         (&self.a, &self.b)
     }
 
-    /// Whether the surfaces meet, with b placed at `a_from_b`. Node pairs and evaluations count as tests; [`Limits::max_distance`] is ignored.
+    /// Whether the surfaces intersect, with b placed at `a_from_b`.
     ///
-    /// Out of limits the answer is a guess by the samples of the nodes that were still to be visited, and its confidence says so.
+    /// Node pairs and evaluations count as tests; [`Limits::max_distance`] is ignored. If a limit
+    /// is met, the answer is estimated from the samples of the nodes that were not visited, and its
+    /// confidence says so.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudAnswer {
         if self.is_far(a_from_b) {
             return far();
@@ -115,9 +117,13 @@ impl CloudCollision {
         }
     }
 
-    /// How far apart the surfaces are, with b placed at `a_from_b`: an estimate, how far off it may be, and proven bounds. Pairs farther apart than [`Limits::max_distance`] are left out. Surfaces that meet are found by the way, and the distance is then 0.
+    /// The distance of the surfaces, with b placed at `a_from_b`: an estimate, its error, and
+    /// proven bounds.
     ///
-    /// Out of limits the estimate is the smallest distance of two samples or places that were seen, and its error reaches down to what coverings exclude; [`CloudDistance::outcome`] says so. The bounds are proven either way.
+    /// Pairs farther apart than [`Limits::max_distance`] are pruned. If an intersection is found
+    /// during the search, the distance is 0. If a limit is met, the estimate is the smallest
+    /// distance of two samples or places found, and its error includes all distances that coverings
+    /// do not exclude; [`CloudDistance::outcome`] says so. The bounds are proven either way.
     pub fn distance(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudDistance {
         let mut sought = self.search(a_from_b, limits, TraversalGoal::Distance);
         let radius = self.radius();

@@ -1,7 +1,9 @@
-//! Samples of a node and the radius with which balls about them cover its part of the surface.
+//! Samples of a node, and the radius with which spheres around them cover its part of the surface.
 //!
-//! A point's part of the surface is what is nearer to it than to any other point: its cell. A place of a cell is drawn from a triangle of the point and two of its neighbours, and kept if no
-//! neighbour is nearer. The radius starts with what the points themselves need and grows with every drawn place that is not covered, until enough in a row are.
+//! The part of the surface of a point is its Voronoi cell: what is nearer to it than to any other
+//! point. A place in a cell is drawn from a triangle of the point and two of its neighbours, and
+//! kept if no neighbour is nearer. The radius starts with what the points themselves need and grows
+//! with every drawn place that is not covered, until enough places in a row are covered.
 
 use glam::DVec3;
 

@@ -1,7 +1,9 @@
 //! Traversal: which pair of nodes is opened next.
 //!
-//! Pairs wait in a queue, the most promising first. For the intersection query that is the pair where most samples of one lie on both sides of the other, of those the one deepest in the trees; for
-//! the distance it is the pair whose surfaces may come nearest, and of those that may meet the most promising.
+//! Pairs wait in a priority queue. For the intersection query the first is the pair with most
+//! samples on both sides of the other node, on a tie the one deepest in the trees. For the distance
+//! query the first is the pair with the smallest lower bound; among pairs that may intersect, the
+//! most likely one.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

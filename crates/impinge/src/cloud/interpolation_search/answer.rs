@@ -21,7 +21,7 @@ pub struct SurfaceCrossing {
     pub bracket: [PointId; 2],
 }
 
-/// What a search came to.
+/// Result of a search for crossings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CrossingResult {
@@ -30,9 +30,9 @@ pub struct CrossingResult {
     pub verdict: Verdict,
     /// Evaluations of f_a and f_b.
     pub evaluations: u64,
-    /// Searches for the nearest point of `b` that told the side without an evaluation.
+    /// Searches for the nearest point of `b` that gave the side without an evaluation.
     pub lookups: u64,
-    /// Points that were stepped on to find paths.
+    /// Points visited to find paths.
     pub path_steps: u64,
     /// Brackets that were searched.
     pub brackets: u64,

@@ -1,6 +1,7 @@
-//! Random points of the first cloud where both clouds may be.
+//! Random points of the first cloud that lie in both boxes.
 //!
-//! **Idea.** Random ids are tried until enough lie in both boxes. Where few do, the tree of the cloud lists them all, and the draw is from that list. No point comes twice.
+//! **Idea.** Random ids are drawn until enough lie in both boxes. If few do, the tree lists all of
+//! them, and the draw is from that list. No point is drawn twice.
 
 use glam::DVec3;
 

@@ -1,9 +1,12 @@
 //! Closest approach of two surfaces.
 //!
 //! **Question.** How far apart are two surfaces, and where?
-//! **Idea.** If they do not cross, the nearest points of the two clouds, and points that were reached by following the approach from some candidates, are starts. From each, a point of either surface slides in its tangent plane towards
-//! the other one, and back onto its surface, in turns.
-//! **Cost.** One search in both trees, some dozen evaluations per start. **Promise.** The points lie on the surfaces up to the tolerance; that no others are nearer is likely, not proven, so there is an estimate and no bound.
+//! **Idea.** The starts are the nearest points of the two clouds, if the surfaces do not cross, and
+//! points reached by marching from some candidates. From each start, a point of either surface
+//! slides in its tangent plane towards the other point, and back onto its surface, in turn.
+//! **Cost.** One search in both trees, some dozen evaluations per start.
+//! **Promise.** The points lie on the surfaces up to the tolerance. It is likely, not proven, that
+//! no others are nearer, so the result is an estimate without bounds.
 
 use glam::DVec3;
 

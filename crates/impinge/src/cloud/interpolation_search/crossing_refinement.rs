@@ -1,8 +1,10 @@
 //! From two neighbours with different signs to a point on both surfaces.
 //!
-//! **Idea.** The line through both values gives the centre of the intersection ball, which goes through the farther neighbour. From there each step solves both linearised functions for the shortest way to their
-//! common zero; the normals are the gradients. Where that fails a grid in the ball is searched, each time finer about its best point.
-//! **Source.** Klein, 5.3.5, who has the grid alone, and a weight without absolute values.
+//! **Idea.** Linear interpolation between both values gives the centre of the intersection ball,
+//! which passes through the farther neighbour. From there each step solves both linearised
+//! functions for the shortest step to their common zero; the normals are the gradients. If that
+//! fails, a grid in the ball is searched, refined around its best point.
+//! **Source.** Klein, 5.3.5, who uses only the grid, and a weight without absolute values.
 
 use glam::DVec3;
 

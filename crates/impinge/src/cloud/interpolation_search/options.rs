@@ -1,6 +1,6 @@
 //! Options of the search for crossings.
 
-/// How the conceptual patches of the first surface, one of which every candidate stands for, are measured out.
+/// The size of surfels, the patches of the first surface of which each candidate represents one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SurfelModel {
@@ -45,13 +45,14 @@ pub enum RootSearchRule {
 pub struct InterpolationSearchOptions {
     /// How many points of the first cloud are examined; with [`SurfelModel::Radius`] at least.
     pub candidates: usize,
-    /// How large the patches are that they stand for.
+    /// The size of the patches that candidates represent.
     pub surfels: SurfelModel,
     /// How brackets are completed.
     pub completion: BracketCompletion,
     /// How roots are narrowed down.
     pub walk: RootSearchRule,
-    /// How small |f_a| + |f_b| should be at a crossing. Less than a fiftieth of the spacing of the points is not requested, since the functions jump by as much.
+    /// The requested size of |f_a| + |f_b| at a crossing. Values below a fiftieth of the spacing of
+    /// the points are raised to it, since the functions have jumps of that size.
     pub tolerance: f64,
     /// The seed of the draw.
     pub seed: u64,

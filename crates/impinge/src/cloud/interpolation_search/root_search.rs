@@ -1,10 +1,15 @@
 //! Root search: narrows a change of sign along a path down to two neighbours.
 //!
-//! **Question.** Between which neighbours on a path does a function change its sign, or where is it smallest?
-//! **Idea.** Where the line through the two known values crosses zero is the next place to look, by the number of points or by the length of the path.
-//! **Source.** Klein, Algorithms 7 and 9. As printed the first may look at an end again and never stop, and the second uses a value before it has it and may run out of points. Here the probe always lies strictly
-//! between the ends, after 2 log₂ m probes halving takes over, and a probe by length is found in the lengths of the whole path.
-//! **Cost.** O(log log m) values for even steps of a monotone function, O(log m) always, unless values are undefined.
+//! **Question.** Between which neighbours on a path does a function change its sign, or where is it
+//! smallest?
+//! **Idea.** The next probe is where the line through the two known values crosses zero, measured
+//! by point index or by path length.
+//! **Source.** Klein, Algorithms 7 and 9. As printed, the first may probe an end again and never
+//! stop, and the second uses a value before it is computed and may run out of points. Here the
+//! probe always lies strictly between the ends, bisection takes over after 2 log₂ m probes, and a
+//! probe by length is looked up in the lengths of the whole path.
+//! **Cost.** O(log log m) values for even steps of a monotone function, O(log m) always, unless
+//! values are undefined.
 
 /// Golden ratio minus one: what a step leaves of an interval.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;

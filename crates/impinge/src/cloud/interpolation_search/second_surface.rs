@@ -1,7 +1,8 @@
 //! The second surface, in the frame of the first.
 //!
-//! **Idea.** Far from the second cloud, the plane through its nearest point tells the side and the distance as well as an evaluation does, at the price of one search in a tree. The function itself is
-//! evaluated only where that plane is within a few spacings.
+//! **Idea.** Far from the second cloud, the plane through its nearest point gives side and distance
+//! as well as an evaluation, at the cost of one search in a tree. The function itself is evaluated
+//! only where that plane is within a few spacings.
 
 use glam::DVec3;
 

@@ -1,8 +1,10 @@
-//! Whether the k-d trees of two clouds prove that the surfaces are apart.
+//! Separation test: whether the k-d trees of two clouds prove that the surfaces are disjoint.
 //!
-//! **Idea.** A surface is within two reaches of its points. A plane with the points of one cloud on one side, those of the other on the other side, and more room between them than that, shows that the surfaces are apart. The tree finds
-//! the farthest point in a direction as it finds the nearest to a place; the two farthest points tell a better direction. Where no plane
-//! does, boxes of nodes may: the nearer of two pairs is examined first, so that clouds that come near are told from others after one way down both trees.
+//! **Idea.** A surface is within two reaches of its points. If a plane separates the points of both
+//! clouds with a larger margin than that, the surfaces are disjoint. The tree finds the farthest
+//! point in a direction in the same way as the nearest point to a place; these support points
+//! improve the direction. If no plane separates, boxes of nodes may: the nearer pairs are examined
+//! first, so that clouds that are close are recognised after one descent of both trees.
 //! **Source.** Directions are improved as by Chung and Wang (1996).
 
 use glam::DVec3;

@@ -1,7 +1,9 @@
 //! A path along the surface between two points of its cloud.
 //!
-//! **Idea.** Within the horizon of the path map the known lengths lead along the shortest path. Farther away each step goes to the neighbour that is nearest to the goal. Where no neighbour is nearer than the point itself, a
-//! best-first search with links to predecessors takes over, so that a dead end is left again and is not part of the path.
+//! **Idea.** Within the horizon of the path map the stored lengths lead along the shortest path.
+//! Farther away each step goes to the neighbour nearest to the goal. If no neighbour is nearer than
+//! the point itself, a best-first search with back links takes over, so that a dead end is left
+//! again and is not part of the path.
 //! **Source.** Klein, Algorithm 8, which appends dead ends to the path.
 
 use std::cmp::Reverse;

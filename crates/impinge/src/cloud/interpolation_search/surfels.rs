@@ -1,11 +1,12 @@
-//! Surfel size, and how many random candidates hit every surfel.
+//! Surfel size, and the number of random candidates needed to hit every surfel.
 
 use super::options::SurfelModel;
 
 /// Candidates of one search at most, however small the surfels.
 const MOST_CANDIDATES: usize = 1 << 14;
 
-/// How many points to draw so that each of `surfels` equal patches is hit with this probability: a ln a + c a with exp(−exp(−c)) the probability.
+/// The number of points to draw so that each of `surfels` equal patches is hit with this
+/// probability: a ln a + c a with exp(−exp(−c)) the probability.
 ///
 /// ```
 /// use impinge::cloud::candidates_for;

@@ -1,9 +1,10 @@
 //! Assigns faces to clusters.
 //!
-//! **Question.** Two faces are compared only if they share a cluster. Which clusters must a face join so that no two faces that meet are
-//! never compared?
-//! **Idea.** All that may hold a point of the face, where a point belongs to its nearest centre. Let `j` be any cluster, here the one nearest
-//! to the face's centre. The face joins `i` when one of its corners is at least as near to `v_i` as to `v_j`.
+//! **Question.** Two faces are compared only if they share a cluster. Which clusters must a face
+//! join so that all intersecting faces are compared?
+//! **Idea.** All that may contain a point of the face, where a point belongs to its nearest centre.
+//! Let `j` be any cluster, here the one nearest to the face's centre. The face joins `i` if one of
+//! its corners is at least as near to `v_i` as to `v_j`.
 //! **Source.** The thesis joins by membership of the centre above 0.9/c (5.1), which misses pairs; the complete rule is ours.
 //! **Promise.** [`FaceAssignment::Safe`] is complete. *Proof.* Let `q` be a common point of faces `a` and `b`, and `i` the centre nearest to `q`. For the
 //! cluster `j` of `a`, `|q − v_i|² − |q − v_j|² ≤ 0`. As a function of `q` this is linear, so that its least value over the

@@ -1,6 +1,6 @@
 //! Fuzzy and hard c-means.
 //!
-//! **Question.** Which few centres stand for many points?
+//! **Question.** Which few centres represent many points?
 //! **Idea.** In turn, every point gets a membership in every cluster from its distances to the centres, and every centre moves to the mean of
 //! the points, weighted by memberships to the power of the fuzzifier `p`. With `u = 1 / Σ_j (d / d_j)^(2/(p−1))` neither step
 //! raises `Σ uᵖ d²`.
@@ -23,7 +23,7 @@ pub struct CMeansReport {
     pub converged: bool,
 }
 
-/// How a run of fuzzy c-means goes.
+/// Options of fuzzy c-means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FuzzyRules {
     /// How far a point is from a centre.

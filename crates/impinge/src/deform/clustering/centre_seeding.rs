@@ -12,7 +12,7 @@ const LAST_REACH: f64 = 0.01;
 /// The most points that the gas looks at.
 const GAS_POINTS: usize = 2048;
 
-/// Different points to start from, at most `count`; fewer when there are not so many.
+/// Initial centres: different points, at most `count`; fewer if there are not enough.
 ///
 /// ```
 /// use impinge::{deform::clustering::{seed_centers, CentreSeeding}, DVec3};

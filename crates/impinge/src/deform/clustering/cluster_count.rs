@@ -1,8 +1,10 @@
 //! Chooses the number of clusters with the least counted work.
 //!
-//! **Question.** One cluster is swept at once, many are cut along more borders. Which number has least work in this scene?
-//! **Idea.** Try 1, 2, 4, … on a sample of the items and count the pairs along the axes. Of a sample of one in `k`, taken at random within
-//! each run of `k`, a pair is counted with the chance `1/k²`: the count times `k²` is that of the scene, on average. Copies over borders and rounds of
+//! **Question.** Which number of clusters has the least work in this scene? More clusters have
+//! fewer pairs each, but more faces on borders.
+//! **Idea.** Try 1, 2, 4, … on a sample of the items and count the pairs along the axes. The sample
+//! takes one item at random from each run of `k`, so that a pair is counted with probability
+//! `1/k²`: the count times `k²` is that of the scene, on average. Copies over borders and rounds of
 //! c-means are counted too.
 //! **Limits.** A count of work, not a time: the factors below are those of one core.
 

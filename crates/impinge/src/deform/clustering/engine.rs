@@ -92,7 +92,7 @@ impl Clustering {
         self.centers.len()
     }
 
-    /// Where the centres are, relative to the middle of the scene's box.
+    /// The centres, relative to the middle of the scene's box.
     ///
     /// ```
     /// assert!(impinge::deform::clustering::Clustering::default().centers().is_empty());
@@ -102,7 +102,8 @@ impl Clustering {
         &self.centers
     }
 
-    /// All pairs that meet, telling `watch` whenever a stage is done, so that a caller with a clock can time them.
+    /// All intersecting pairs; calls `watch` after each stage, so that a caller with a clock can
+    /// time them.
     ///
     /// ```
     /// use impinge::deform::{clustering::{Clustering, ClusteringStage}, Scene};

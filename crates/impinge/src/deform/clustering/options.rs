@@ -95,13 +95,13 @@ pub enum ClusterCount {
     },
 }
 
-/// The most clusters: a face notes its clusters in 64 bits.
+/// Maximum number of clusters: a face stores its clusters in 64 bits.
 pub const MAX_CLUSTERS: usize = 64;
 
 /// The most segments of a line to sweep along: a fit takes time with the square of their number.
 pub const MAX_SEGMENTS: usize = 64;
 
-/// Along what the faces of a cluster are sorted.
+/// The direction along which the faces of a cluster are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "PCA")]
 pub enum SweepAxis {
@@ -141,7 +141,7 @@ impl ClusteringStage {
         Self::Decision,
     ];
 
-    /// What it is called in tables.
+    /// Its name in tables.
     ///
     /// ```
     /// use impinge::deform::clustering::ClusteringStage;
@@ -186,7 +186,8 @@ pub struct ClusteringOptions {
     pub axis: SweepAxis,
     /// Whether the third axis is compared too; the thesis compares two.
     pub third_axis: bool,
-    /// Faces so many times larger than the median are cut into pieces for clustering and sorting; infinite for never.
+    /// Faces larger than the median by this factor are cut into pieces for clustering and sorting;
+    /// infinite for never.
     pub subdivide_above: f64,
 }
 

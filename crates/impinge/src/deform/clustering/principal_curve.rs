@@ -1,10 +1,13 @@
 //! Principal curve: a polyline through the middle of a cluster, whose segments are clusters of their own.
 //!
-//! **Question.** A straight axis sees front and back of a bent surface at once. Can faces be swept along a bent one without losing pairs?
-//! **Idea.** Fit a polygonal line: start on the principal axis; in turn, give every point to its nearest segment or vertex and move each vertex to the
-//! mean of what is near it, pulled towards the line between its neighbours; then halve the segment with most points. The middles of the segments
-//! cut the cluster into cells. A face joins every cell that may hold a point of it, and each cell is swept for itself, straight: along its segment or
-//! across it, whichever has fewest pairs when they are counted.
+//! **Question.** Along a straight axis, front and back of a bent surface overlap. Can faces be
+//! swept along a bent one without losing pairs?
+//! **Idea.** Fit a polygonal line. It starts on the principal axis. In turn, every point is
+//! assigned to its nearest segment or vertex, and each vertex moves to the mean of the points near
+//! it, pulled towards the line between its neighbours; then the segment with most points is halved.
+//! The midpoints of the segments divide the cluster into cells. A face joins every cell that may
+//! contain a point of it, and each cell is swept separately along a straight axis: along its
+//! segment or across it, whichever has the fewest pairs when they are counted.
 //! **Source.** Kégl et al. 2000, with a plain mean in place of their line search; Mainzer's thesis 5.2.2, which found no way to
 //! sweep along the curve without losing collisions. The cells are ours.
 //! **Promise.** A common point of two faces is nearest to some middle; both faces join its cell by the rule of [`FaceAssignment::Safe`](super::FaceAssignment::Safe), which
@@ -51,7 +54,7 @@ impl PrincipalCurve {
         line
     }
 
-    /// Moves the vertices on: to follow points that have moved.
+    /// Moves the vertices further, to follow points that have moved.
     ///
     /// ```
     /// use impinge::{deform::clustering::PrincipalCurve, DVec3};

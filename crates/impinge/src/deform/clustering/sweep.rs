@@ -1,9 +1,11 @@
 //! Sweep and prune that counts its pairs before it visits them.
 //!
 //! **Question.** Which boxes of a cluster overlap, and how can the work be divided evenly before it is done?
-//! **Idea.** Sort the boxes by where they begin along the sweep axis. Box `i` overlaps the boxes that begin after it and not behind its end: a
-//! run of the sorted list, whose length a search finds. The sums of the lengths before each box number all pairs from 0 to their
-//! total, so that any range of numbers can be worked on alone: its first box is found by search, the partner by subtraction.
+//! **Idea.** Sort the boxes by where they begin along the sweep axis. Box `i` overlaps the boxes
+//! that begin after it and not behind its end: a run of the sorted list, whose length a binary
+//! search finds. The prefix sums of these lengths number all pairs from 0 to their total, so that
+//! any range of numbers can be processed separately: its first box is found by binary search, the
+//! partner by subtraction.
 //! **Source.** Mainzer's thesis 5.2.3 and 5.2.4 (one thread per pair on a GPU); the decoding is ours, and here a range of pairs is a part of the work.
 //! **Promise.** Each pair of boxes that overlap along the axis has exactly one number. Intervals are closed: boxes that begin where another
 //! ends overlap it, for which the thesis leaves the order of equal ends open.
@@ -12,7 +14,8 @@ use super::super::refit::{BoxGroup, LaneBounds, QueryBox, WIDTH};
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 
-/// How many boxes begin within each, when they are sorted by their beginnings; and the sums before each, with the total at the end.
+/// For each box, in order of their beginnings, the number of boxes that begin within it; and the
+/// prefix sums, with the total at the end.
 ///
 /// ```
 /// use impinge::deform::clustering::overlap_counts;

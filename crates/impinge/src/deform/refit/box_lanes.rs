@@ -128,7 +128,7 @@ impl BoxGroup {
         }
     }
 
-    /// Which boxes share a point with the asked one: bit `k` for lane `k`.
+    /// Which boxes share a point with the given one: bit `k` for lane `k`.
     #[inline(always)]
     pub(in super::super) fn overlapping<T: Lanes>(&self, asked: &QueryBox<T>) -> u32 {
         let x = self.axis::<T, 0>(asked);
@@ -142,7 +142,7 @@ impl BoxGroup {
         T::load(&self.min[K]).le(asked.max[K]) & asked.min[K].le(T::load(&self.max[K]))
     }
 
-    /// Which boxes overlap the asked one along the second axis, and which along the third.
+    /// Which boxes overlap the given one along the second axis, and which along the third.
     #[inline(always)]
     pub(in super::super) fn overlapping_beside<T: Lanes>(&self, asked: &QueryBox<T>) -> [u32; 2] {
         [

@@ -1,4 +1,4 @@
-//! The refit engine: when to sort, when to refit, when to sort a part again.
+//! The refit engine: when to sort all faces, when to refit, when to sort a part again.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -50,8 +50,9 @@ pub enum RefitMode {
 pub struct RefitOptions {
     /// Which boxes are computed in a frame.
     pub mode: RefitMode,
-    /// By which factor the boxes of a part may grow, relative to those of its faces, before its faces are ordered again; infinite for never.
-    /// Lazy modes do not see all boxes: they order all faces again when the boxes computed and compared grow by this factor.
+    /// The factor by which the boxes of a part may grow, relative to those of its faces, before its
+    /// faces are sorted again; infinite for never. Lazy modes do not see all boxes: they sort all
+    /// faces again when the boxes computed and compared grow by this factor.
     pub rebuild_at: f64,
 }
 

@@ -1,8 +1,9 @@
 //! Lazy refit: boxes are computed when they are first visited.
 //!
-//! A tree that is searched from the top computes the boxes of a node's children, from their faces, when the node is first opened in a frame.
-//! Parts that nothing comes near are never touched: of use where objects are asked against each other and are mostly apart. The hybrid computes a
-//! level in the middle for all faces, gathers those above it, and is lazy below.
+//! A top-down traversal computes the boxes of a node's children, from their faces, when the node is
+//! first opened in a frame. Parts that nothing comes near are never touched: this helps if objects
+//! are tested against each other and are mostly apart. The hybrid computes a level in the middle
+//! for all faces, the levels above from it, and is lazy below.
 
 use std::ops::ControlFlow;
 

@@ -1,8 +1,10 @@
-//! The corners of a leaf's faces in SIMD lanes, to prove one face apart from eight at once.
+//! The corners of a leaf's faces in SIMD lanes, to prove one face disjoint from eight at once.
 //!
-//! **Idea.** As for single pairs (`separation_filters.rs`): two faces are apart when one lies strictly before the other along some direction; tried are that of their
-//! centres and their two normals. Most candidates of a cloth are second neighbours, which the first settles, and neighbours, which are told by their vertices and settled where nothing folds
-//! (`vertex_stars.rs`); where layers lie on each other, normals tell them apart.
+//! **Idea.** As for single pairs (`separation_filters.rs`): two faces are disjoint if one lies
+//! strictly ahead of the other along some direction; those of their centres and their two normals
+//! are tried. Most candidates of a cloth are second neighbours, which the first direction
+//! separates, and neighbours, which are recognised by their vertices and excluded where nothing
+//! folds (`vertex_stars.rs`); where layers lie on each other, normals separate them.
 //! **Promise.** A set bit is proven, whatever was rounded. Sums and products are not fused, so that all instruction sets
 //! settle the same pairs.
 //!

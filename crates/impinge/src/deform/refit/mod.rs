@@ -1,8 +1,8 @@
 //! A BVH that is refitted while the scene deforms.
 //!
-//! An implicit tree of eight: faces are ordered once, and a part of the order that motion has torn
-//! apart is ordered again. Van den Bergen 1997; Larsson and Akenine-Möller 2001. No pair is lost.
-//! `docs/algorithms/deforming-scenes.md`.
+//! An implicit tree with eight children per node: faces are ordered once, and a part of the order
+//! whose faces have moved apart is sorted again. Van den Bergen 1997; Larsson and Akenine-Möller
+//! 2001. No pair is lost. `docs/algorithms/deforming-scenes.md`.
 
 mod box_lanes;
 mod engine;

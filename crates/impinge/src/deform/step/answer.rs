@@ -4,7 +4,7 @@ use crate::ccd::linear::{DEFAULT_WIDTH, FirstContact, MinSeparationOptions};
 use crate::deform::PairKind;
 use crate::query::{FaceId, FacePair, VertexId};
 
-/// A distance to be kept, instead of contact.
+/// A minimum separation, instead of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinSeparation {
     /// The distance: finite and not negative.
@@ -13,7 +13,7 @@ pub struct MinSeparation {
     pub options: MinSeparationOptions,
 }
 
-/// What is asked about a step.
+/// Options of a step query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepOptions {
     /// Impacts within one object.
@@ -22,12 +22,13 @@ pub struct StepOptions {
     pub between: bool,
     /// How wide the bracket of a time may be.
     pub width: f64,
-    /// A distance to be kept: impacts are then approaches to it, found without exactness but none is missed.
+    /// A minimum separation: impacts are then approaches to it, found inexactly, but none is
+    /// missed.
     pub separation: Option<MinSeparation>,
-    /// Whether pairs of faces may be settled by separating directions. The answer is the same.
+    /// Whether pairs of faces may be excluded by separating directions. The answer is the same.
     pub cull: bool,
-    /// Whether whole regions may be settled by a cone of normals and a border that stays simple; only together with `cull`. The answer is the
-    /// same, but for its counters.
+    /// Whether whole regions may be excluded by normal cones and simple borders; only together with
+    /// `cull`. The answer is the same, except for its counters.
     pub cones: bool,
     /// Whether threads may be used, with feature `parallel`. The answer is the same.
     pub parallel: bool,
@@ -47,7 +48,7 @@ impl Default for StepOptions {
     }
 }
 
-/// What meets.
+/// The two features that touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContactFeatures {
     /// A vertex and a face that does not have it.
@@ -69,13 +70,13 @@ pub enum ContactFeatures {
 /// An impact during a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepImpact {
-    /// What meets.
+    /// The two features.
     pub features: ContactFeatures,
-    /// The faces that asked: the owner of the vertex and the face, or the owners of the edges.
+    /// The faces that were tested: the owner of the vertex and the face, or the owners of the edges.
     pub faces: FacePair,
     /// Whether these belong to one object.
     pub kind: PairKind,
-    /// When: the first contact is in this bracket; of an approach, nothing is near before its lower end.
+    /// The bracket of the first contact; for an approach, nothing is near before its lower end.
     pub when: FirstContact,
     /// Whether it certainly happens at the upper end of the bracket: always for contact; for an approach, up to the tolerance. False when the search for an
     /// approach ran out of [parts](MinSeparationOptions::max_parts): then the upper end is 1, and all that is known is that nothing is near before the lower one.
@@ -85,13 +86,13 @@ pub struct StepImpact {
 /// What was done for a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepCounters {
-    /// Regions that were proven not to meet themselves, by a cone of normals and a border that stays simple.
+    /// Regions proven to have no self-intersection, by normal cones and simple borders.
     pub regions: u64,
     /// Faces in these.
     pub faces_in_regions: u64,
     /// Pairs of faces whose boxes over the step overlap, but for those within a region, which are ignored.
     pub face_pairs: u64,
-    /// Of these, settled by a separating direction or projection.
+    /// Of these, excluded by a separating direction or projection.
     pub culled: u64,
     /// Vertex–face queries.
     pub vertex_face: u64,
@@ -102,9 +103,9 @@ pub struct StepCounters {
 /// The impacts of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepAnswer {
-    /// All impacts, sorted by what meets, each once.
+    /// All impacts, sorted by features, each once.
     pub impacts: Vec<StepImpact>,
-    /// When the first of them is; none when nothing meets.
+    /// The bracket of the first impact; none when nothing touches.
     pub first: Option<FirstContact>,
     /// What was done.
     pub counters: StepCounters,

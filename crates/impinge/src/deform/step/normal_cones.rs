@@ -1,12 +1,15 @@
 //! Regions without self-collision during a step: normal cones, and borders that stay simple.
 //!
-//! **Question.** Most pairs of a cloth lie in one smooth patch. Can a whole patch be settled at once?
-//! **Idea.** Look along a direction `c`. If all faces of a patch show the same side during the whole step, and the border of the patch, seen
-//! so, never meets itself, no two points of the patch ever lie behind one another. Then the patch does not meet itself, and none of its pairs is examined.
-//! Patches are the nodes of the tree, tried from the root down.
+//! **Question.** Most pairs of a cloth lie in one smooth patch. Can a whole patch be excluded at
+//! once?
+//! **Idea.** Project along a direction `c`. If all faces of a patch have the same orientation
+//! during the whole step, and the projected border of the patch never intersects itself, no two
+//! points of the patch ever lie behind one another. Then the patch does not intersect itself, and
+//! none of its pairs is tested. Patches are the nodes of the tree, tried from the root down.
 //! **Source.** Volino and Magnenat-Thalmann 1994; Provot 1997 for motion. The test of the border, usually left out, is what makes it right.
-//! **Cost.** A few products per face and level, and some comparisons for each pair of edges of a border; borders beyond [`MOST_EDGES`] are not tried.
-//! **Promise.** Proven: what is rounded is bounded. A region that is not proven says nothing.
+//! **Cost.** A few products per face and level, and some comparisons for each pair of edges of a
+//! border; borders beyond [`MOST_EDGES`] are not tried.
+//! **Promise.** Excluded regions are proven, rounding included. Nothing follows for the others.
 //!
 //! ## The proof
 //!
@@ -152,7 +155,7 @@ impl ViewDirection {
     }
 }
 
-/// What a step is asked about.
+/// The input of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepSurface<'s> {
     pub(super) tree: &'s RefitBvh,

@@ -4,9 +4,11 @@ use glam::DVec3;
 
 use crate::deform::{FrameError, Scene, SceneEngine, SceneRequest};
 
-/// The first of the times `0, 1/n, 2/n … 1` at which any faces meet; none when they meet at none of them.
+/// The first of the times `0, 1/n, 2/n … 1` at which any faces intersect; none if they do at none
+/// of them.
 ///
-/// A baseline, and a warning: what passes through a thin plate between two looks is not seen. The states in between are rounded.
+/// A baseline for comparison: a passage through a thin plate between two samples is missed. The
+/// states in between are rounded.
 ///
 /// # Errors
 /// The end does not fit the scene.

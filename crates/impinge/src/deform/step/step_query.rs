@@ -1,4 +1,4 @@
-//! Finds all impacts of a step.
+//! Finds all impacts of a step of a deforming scene, self-collision included.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -41,8 +41,9 @@ pub fn step(scene: &Scene, end: &[DVec3], options: &StepOptions) -> Result<StepA
     StepQuery::default().step(scene, end, options)
 }
 
-/// All impacts of the step, of these pairs of faces alone, in any order, each once: for who finds the candidates in another way. The answer is that of
-/// [`step`] when all faces are among them whose boxes over the step overlap, each grown by half the distance to be kept.
+/// All impacts of the step, of these pairs of faces alone, in any order, each once: for callers
+/// that find candidates in another way. The answer is that of [`step`] if the pairs include all
+/// faces whose boxes over the step overlap, each grown by half the minimum separation.
 ///
 /// # Errors
 /// As [`step`]. Pairs of faces that the scene does not have are left out.
@@ -95,7 +96,8 @@ pub fn step_of_pairs(
     Ok(merged(StepCounters::default(), done))
 }
 
-/// Finds impacts step by step, keeping the owners of edges, and the order of faces until motion has torn it.
+/// Finds impacts step by step, keeping the owners of edges, and the order of faces until it has to
+/// be sorted again.
 ///
 /// ```
 /// use impinge::deform::{step::StepQuery, Scene};
@@ -189,7 +191,8 @@ impl StepQuery {
         Ok(merged(counters, in_parts(options.parallel, parts, part)))
     }
 
-    /// How often the faces were ordered again because motion had torn neighbours apart: the tree is kept from step to step otherwise.
+    /// How often the faces were sorted again because neighbours had moved apart; otherwise the tree
+    /// is kept from step to step.
     ///
     /// ```
     /// use impinge::deform::step::StepQuery;
@@ -329,7 +332,7 @@ struct FeatureTester<'s> {
     owned: &'s [u8],
     /// Vertices around which nothing folds during the step.
     calm: &'s [bool],
-    /// Whether pairs may be settled before features are asked.
+    /// Whether pairs may be excluded before features are tested.
     is_culled: bool,
     options: &'s StepOptions,
     tests: LinearTests,
@@ -338,7 +341,7 @@ struct FeatureTester<'s> {
 }
 
 impl FeatureTester<'_> {
-    /// Asks for all contacts of two faces that they own.
+    /// Finds all contacts of the features that two faces own.
     fn faces(&mut self, a: u32, b: u32) {
         let kind = self.scene.kind(a, b);
         let is_wanted = match kind {

@@ -25,7 +25,8 @@ pub struct AnimationOptions {
     pub mesh: Option<PathBuf>,
     /// The skinning weights of a DMAT animation; found beside it when not given.
     pub weights: Option<PathBuf>,
-    /// Frames in a second, where files count frames instead of telling times, and for sampling glTF.
+    /// Frames per second, for files that count frames instead of storing times, and for sampling
+    /// glTF.
     pub rate_hz: f64,
     /// Which animation of a glTF file, counted from 0.
     pub clip: usize,

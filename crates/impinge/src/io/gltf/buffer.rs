@@ -1,4 +1,4 @@
-//! The bytes behind a glTF document.
+//! The binary buffers of a glTF document.
 
 use std::borrow::Cow;
 use std::io::Read;

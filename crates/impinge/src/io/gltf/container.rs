@@ -1,4 +1,4 @@
-//! A GLB file as it grows.
+//! Writes the container of a GLB file.
 
 use glam::DVec3;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use super::super::error::WriteError;
 use super::container::Container;
 use crate::mesh::TriMesh;
 
-/// Something to look at in any viewer of GLB files: surfaces and lines, each in one colour.
+/// Surfaces and lines, each in one colour, for any viewer of GLB files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
     /// The surfaces, drawn from both sides; empty ones are left out.

@@ -1,4 +1,4 @@
-//! From the nodes of a scene to placed parts.
+//! Converts the nodes of a scene to placed parts.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! From build items to placed parts.
+//! Converts build items to placed parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

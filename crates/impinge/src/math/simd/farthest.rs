@@ -1,7 +1,7 @@
 //! Support point: the farthest of many points in a direction.
 //!
-//! **Idea.** Eight lanes keep a farthest point of their own, without a branch; the lanes are compared at the end. A lane keeps the
-//! first of equals, and so do the lanes among themselves.
+//! **Idea.** Each of eight lanes keeps its own farthest point, without a branch; the lanes are
+//! compared at the end. On ties the first point is kept, within a lane and between lanes.
 //! **Promise.** Every level gives the same slot: products are added in a fixed order and not fused.
 
 use super::Level;

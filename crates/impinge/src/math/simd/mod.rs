@@ -34,7 +34,7 @@ pub enum Level {
     Avx512(Detected),
 }
 
-/// Proof that the processor was asked; only detection makes one.
+/// Proof that the instructions were detected; only detection makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detected(());
 

@@ -24,12 +24,12 @@ impl Default for FillOptions {
     }
 }
 
-/// The mesh with its holes closed, new faces appended and facing like their neighbours.
+/// The mesh with its holes closed, new faces appended and oriented like their neighbours.
 ///
-/// Up to 64 edges a hole gets the triangles of least total area; larger ones are cut ear by ear,
-/// and what resists that gets a vertex in its middle. New faces never use an edge that has two
-/// faces already. Borders that pass a vertex twice or end at an edge of three faces, or that
-/// bound a lone triangle, are left alone and counted, as are holes with more than
+/// A hole of up to 64 edges gets the triangles of least total area; larger ones are filled by ear
+/// clipping, and what remains gets a vertex in its middle. New faces never use an edge that has two
+/// faces already. Borders that pass a vertex twice or end at an edge of three faces, or that bound
+/// a single triangle, are left alone and counted, as are holes with more than
 /// [`FillOptions::max_edges`].
 ///
 /// ```

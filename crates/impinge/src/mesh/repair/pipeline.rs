@@ -19,7 +19,7 @@ pub struct RepairOptions {
     pub opposite: Option<OppositeFaces>,
     /// Whether faces with their vertices on one line exchange an edge with a neighbour.
     pub flip_flat: bool,
-    /// Whether surfaces that touch in one vertex are parted.
+    /// Whether surfaces that touch in one vertex are separated.
     pub split_pinched: bool,
     /// Which holes are closed; `None` closes none.
     pub fill: Option<FillOptions>,

@@ -1,4 +1,4 @@
-//! Making neighbouring faces agree, and closed pieces face outwards.
+//! Makes adjacent faces consistent, and closed components face outwards.
 
 use super::super::TriMesh;
 use super::super::half_edge::HalfEdges;

@@ -40,7 +40,7 @@ pub struct RepairCounts {
     pub faces_added: usize,
     /// Holes closed.
     pub holes_filled: usize,
-    /// Places that wanted repair and could not have it: one-sided pieces, holes too large or too tangled.
+    /// Places that could not be repaired: one-sided components, holes too large or too irregular.
     pub left_alone: usize,
 }
 

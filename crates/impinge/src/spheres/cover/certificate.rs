@@ -1,14 +1,13 @@
-//! Proof that balls cover a solid, growing them where they do not.
+//! Proof that spheres cover a solid; spheres grow where they do not.
 //!
-//! **Surface.** A triangle lies in a ball when its corners do. Triangles are halved until each piece
-//! lies in one ball; the ball next to a piece that is still in none when it has become small grows.
-//!
-//! **Inside.** With the surface covered, a part of the inside that is left over is a hollow enclosed by
-//! balls. In a hollow the smallest power distance |x − c|² − r² has a local maximum, and there the
-//! centres of the nearest balls surround the point. So a cell is free of it when it lies in one ball, or
-//! when some direction leads away from the centres of all balls that may be nearest in it. Cells are split
-//! into eight until that is so, or the cell lies outside of the solid; the ball next to a cell that
-//! has become small grows.
+//! **Surface.** A triangle lies in a sphere if its corners do. Triangles are halved until each
+//! piece lies in one sphere; if a small piece is still uncovered, the nearest sphere grows.
+//! **Inside.** If the surface is covered, an uncovered part of the inside is a cavity enclosed by
+//! spheres. In a cavity the smallest power distance |x − c|² − r² has a local maximum, at which the
+//! centres of the nearest spheres surround the point. So a cell contains no such maximum if it lies
+//! in one sphere, or if some direction leads away from the centres of all spheres that may be
+//! nearest in it. Cells are split into eight until that holds, or the cell lies outside of the
+//! solid; the sphere nearest to a cell that has become small grows.
 //!
 //! **Promise.** Afterwards the closed balls contain the surface; for a closed surface also the inside.
 

@@ -1,8 +1,9 @@
-//! The ball that covers given points and adds least to the volume beyond the solid.
+//! The sphere that covers given points and adds least excess volume outside the solid.
 //!
-//! **Idea.** The radius follows from the centre: the farthest point that must be covered. What is
-//! minimised over the centre is the sum over gauges of what the ball adds above the others. Both are
-//! cheap to evaluate and not smooth, so a compass search in a frame along the mean normal finds it.
+//! **Idea.** The radius follows from the centre: the distance of the farthest point that must be
+//! covered. The objective is the sum over gauges (surface samples that estimate the excess) of the
+//! height that the sphere adds above the others. Both are cheap to evaluate and not smooth, so a
+//! compass search in a frame along the mean normal finds the centre.
 
 use glam::DVec3;
 

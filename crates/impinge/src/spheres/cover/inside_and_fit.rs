@@ -1,4 +1,4 @@
-//! Overlapping balls inside of a solid, and balls whose union is near to it.
+//! Overlapping spheres inside a solid, and spheres whose union approximates it.
 
 use glam::{DMat4, DVec3, DVec4};
 

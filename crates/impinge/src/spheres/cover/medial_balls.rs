@@ -1,7 +1,7 @@
-//! Medial balls of a solid, and few of them that cover its points.
+//! Medial spheres of a solid, and a few of them that cover its points.
 //!
-//! **Idea.** A medial ball touches the surface at two points and lies inside. It is found from one of
-//! them by shrinking a ball that is tangent there until nothing of the surface is in it.
+//! **Idea.** A medial sphere touches the surface at two points and lies inside. It is found from
+//! one of them by shrinking a tangent sphere until it contains no part of the surface.
 //!
 //! **Source.** Shrinking balls: Ma, Bae and Choi, 2012, doi:10.1007/s00371-011-0594-7.
 

@@ -1,8 +1,9 @@
-//! Covers with fewer and fewer balls, by merging two at a time.
+//! Covers with ever fewer spheres, by merging two at a time.
 //!
-//! **Idea.** Each point knows the balls that cover it. Two neighbouring balls are replaced by the one
-//! that covers what only they cover and adds least volume; the pair that costs least goes first. Balls
-//! near a new one are fitted again, and now and then all are. Every step leaves a cover of all points.
+//! **Idea.** For each point the spheres that cover it are known. Two neighbouring spheres are
+//! replaced by the one that covers what only they cover and adds least volume; the cheapest pair
+//! goes first. Spheres near a new one are fitted again, and all of them at intervals. Every step
+//! leaves a cover of all points.
 //!
 //! **Source.** Merging medial balls: Bradshaw and O'Sullivan, 2004, doi:10.1145/966131.966132. Fitting
 //! balls by the volume outside: Wang and others, 2006, doi:10.1007/s00371-006-0052-0.

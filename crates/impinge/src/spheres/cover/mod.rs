@@ -1,12 +1,15 @@
-//! Few balls that contain a solid, lie in it, or fit it.
+//! Sphere covers: few spheres that contain a solid, lie in it, or fit it.
 //!
-//! **Question.** Which few balls stand for a solid? Motion planners test such balls instead of meshes.
+//! **Question.** Which few spheres approximate a solid? Motion planners test such spheres instead
+//! of meshes.
 //!
-//! **Idea.** Medial balls touch the surface from inside. Some hundreds of them, a little enlarged, cover it; two at a time are merged
-//! where that adds least volume. Balls are grown until it is proven that nothing is left out.
+//! **Idea.** Medial spheres touch the surface from inside. Some hundreds of them, slightly
+//! enlarged, cover it; pairs are merged where that adds least volume. Spheres grow until a proof
+//! shows that the solid is covered.
 //!
-//! **Promise.** An outer cover contains the surface, and for a closed mesh the inside, rounding included. More balls never hold more
-//! volume. An inner cover lies inside. How it works: `docs/algorithms/sphere-packing.md`.
+//! **Promise.** An outer cover contains the surface, and for a closed mesh the inside, rounding
+//! included. A larger count never gives more volume. An inner cover lies inside. How it works:
+//! `docs/algorithms/sphere-packing.md`.
 
 mod certificate;
 mod fit_ball;
@@ -33,7 +36,7 @@ use union_volume::{union_bounds, union_volume};
 /// Points of the surface that describe inner covers.
 const DESCRIBING_GAUGES: usize = 2048;
 
-/// Balls that contain a solid, or lie in it, or fit it.
+/// Spheres that contain a solid, lie in it, or fit it.
 ///
 /// # Errors
 /// [`CoverError`] when no ball is allowed, a target is no number, or the solid has no size.

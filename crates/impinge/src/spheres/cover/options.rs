@@ -1,4 +1,4 @@
-//! What is wanted of a cover, and what comes back.
+//! Options and results of sphere covers.
 
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ pub enum CoverMode {
     Fit,
 }
 
-/// What is wanted of a cover.
+/// Options of a cover.
 ///
 /// ```
 /// use impinge::spheres::{CoverMode, CoverOptions};
@@ -32,7 +32,8 @@ pub struct CoverOptions {
     pub mode: CoverMode,
     /// Of an outer cover: the fewest balls, up to `count`, whose volume beyond the solid is at most this fraction of the solid's.
     pub max_excess: Option<f64>,
-    /// Of an outer cover: the fewest balls, up to `count`, that reach at most so far beyond the solid.
+    /// Of an outer cover: the fewest spheres, up to `count`, that extend at most this far beyond
+    /// the solid.
     pub max_overshoot: Option<f64>,
 }
 
@@ -57,7 +58,7 @@ pub enum CoverError {
     /// More balls than are made.
     #[error("a cover of {count} balls is not made, only up to {MOST_BALLS}")]
     TooManyBalls {
-        /// What was asked for.
+        /// The requested options.
         count: usize,
     },
     /// A target that is no positive number, or one for balls that are not around the solid.
@@ -91,20 +92,23 @@ pub enum CoverProof {
     Inside,
 }
 
-/// Balls around, in or about a solid.
+/// A sphere cover of a solid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cover {
     /// The balls, largest first.
     pub balls: Vec<SolidBall>,
-    /// For each ball the part of the surface for which it is the outermost: how much a planner should care.
+    /// For each sphere the part of the surface for which it is the outermost: its importance for a
+    /// planner.
     pub weights: Vec<f64>,
     /// The volume of their union.
     pub union_volume: f64,
-    /// Two numbers between which that volume lies, proven.
+    /// Proven bounds on that volume.
     pub union_bounds: [f64; 2],
-    /// The volume of their union beyond the solid, as a part of the solid's; infinite when the solid has none.
+    /// The volume of their union outside the solid, relative to the solid's volume; infinite when
+    /// the solid has none.
     pub excess: f64,
-    /// The volume of the solid beyond their union, as a part of the solid's; 0 for an outer cover.
+    /// The volume of the solid outside their union, relative to the solid's volume; 0 for an outer
+    /// cover.
     pub missing: f64,
     /// A distance from the solid that no point of the union exceeds.
     pub overshoot: f64,

@@ -1,7 +1,8 @@
-//! How far a union of balls reaches beyond a solid.
+//! How far a union of spheres extends beyond a solid.
 //!
-//! **Idea.** Branch and bound over patches of the spheres: the point of the solid next to the middle of a patch
-//! bounds the distance of all others. Patches inside of another ball do not count, nor do those that cannot hold the farthest point.
+//! **Idea.** Branch and bound over patches of the spheres: the point of the solid nearest to the
+//! middle of a patch bounds the distance of all others. Patches inside another sphere are skipped,
+//! and so are those that cannot contain the farthest point.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

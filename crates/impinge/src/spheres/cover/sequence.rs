@@ -1,4 +1,4 @@
-//! Covers of one solid with every number of balls.
+//! Covers of one solid for every number of spheres.
 
 use super::certificate::{cover_inside, cover_surface};
 use super::fit_ball::height;
@@ -64,7 +64,7 @@ pub struct CoverSequence<'s, S: SurfaceSolid + ?Sized> {
 }
 
 impl<'s, S: SurfaceSolid + ?Sized> CoverSequence<'s, S> {
-    /// The covers with up to `most` balls.
+    /// The covers with up to `most` spheres.
     ///
     /// # Errors
     /// [`CoverError`] when no ball or too many are wanted, or the solid has no size.

@@ -1,8 +1,8 @@
-//! Points that stand for a solid while its cover is sought.
+//! Sample points that represent a solid while its cover is computed.
 //!
-//! Points of the surface and of the inside must lie in a ball. Some of those of the surface also
-//! measure: how high a ball rises above the surface there, times the area that the point stands for,
-//! adds up to the volume beyond the solid. Along convex edges a wedge is added, as in Steiner's formula.
+//! Points of the surface and of the inside must be covered. Some of the surface samples are gauges:
+//! the height of a sphere above the surface there, times the area that the sample represents, sums
+//! to the volume outside the solid. Convex edges add a wedge, as in Steiner's formula.
 
 use glam::DVec3;
 

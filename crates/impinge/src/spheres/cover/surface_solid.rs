@@ -57,7 +57,7 @@ impl SurfaceSolid for MeshSolid<'_> {
     }
 }
 
-/// Any mesh, open or damaged: inside is where it winds more than half a time.
+/// Any mesh, open or damaged: the inside is where the winding number exceeds one half.
 ///
 /// ```
 /// use impinge::{DVec3, TriMesh, bvh::wide::WideTree, spheres::{Interior, WindingSolid}};
@@ -76,7 +76,7 @@ pub struct WindingSolid<'t> {
 }
 
 impl<'t> WindingSolid<'t> {
-    /// The solid around which the tree's mesh winds; its volume is counted in cells.
+    /// The solid defined by the winding number of the tree's mesh; its volume is counted in cells.
     ///
     /// # Errors
     /// [`SolidError::Empty`].

@@ -1,8 +1,8 @@
-//! The volume of a union of balls, with bounds.
+//! The volume of a union of spheres, with bounds.
 //!
-//! **Idea.** Cut space into slabs. The area of a union of discs is known in closed form: the integral
-//! along its boundary arcs. Within a slab every disc lies between its smallest and its largest cut,
-//! so the areas of these two unions bound the volume.
+//! **Idea.** Space is cut into slabs. The area of a union of discs has a closed form: the integral
+//! along its boundary arcs. Within a slab each sphere's disc lies between its smallest and its
+//! largest cross-section, so the areas of these two unions bound the volume.
 //!
 //! **Promise.** The bounds hold the volume, rounding included. The value is the midpoint rule, whose error
 //! is far smaller than the bracket.

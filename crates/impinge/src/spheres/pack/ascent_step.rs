@@ -1,10 +1,11 @@
-//! Ascent step: the step that raises the clearance most, by the nearby terms.
+//! Ascent step: the step with the largest increase of the clearance, by the nearby terms.
 //!
-//! Every term, the distance from a triangle or from a ball, is convex in the place. Its linear
-//! approximation is therefore never above it, and a step that raises the smallest of the approximations raises the
-//! smallest of the terms. The step maximises `min (d_i + g_i·s) − |s|²/(2ρ)`. In the dual this is a weighting of the terms,
-//! of which few have weight: the term that a step violates most joins them until none is violated. So all terms count,
-//! also where many of them are equally near, as about the axis of a cone.
+//! Every term, the distance from a triangle or from a sphere, is convex in the position. Its linear
+//! approximation is therefore a lower bound, and a step that raises the smallest of the
+//! approximations raises the smallest of the terms. The step maximises
+//! `min (d_i + g_i·s) − |s|²/(2ρ)`. The dual is a weighting of the terms with few nonzero weights:
+//! the term that a step violates most is added until none is violated. So all terms count, even
+//! where many are equally near, as around the axis of a cone.
 #![expect(clippy::needless_range_loop, reason = "terms and rows are numbered")]
 
 use glam::{DVec3, Vec3};

@@ -1,7 +1,8 @@
-//! Nearest ball to a point, exactly, among all balls inserted so far.
+//! Nearest sphere to a point, exactly, among all spheres inserted so far.
 //!
-//! Balls lie in grids by size class, each about twice as wide as its largest ball, all in one table of chains. Two cells
-//! that share a chain cost a test and nothing else.
+//! Spheres are stored in grids by size class, each with cells about twice as wide as its largest
+//! sphere, all in one hash table with chaining. Two cells that share a chain cost a test and
+//! nothing else.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Convergence of prototypes: roughly, then from cell to cell, then exactly.
+//! Convergence of prototypes: approximately, then across cells, then exactly.
 
 use glam::Vec3;
 

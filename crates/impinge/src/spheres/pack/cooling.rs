@@ -1,9 +1,11 @@
 //! Cooling schedule of the published rule.
 
-/// The part of the way that a prototype moves away from the nearest point, over time and by progress.
+/// The fraction of the step that a prototype takes away from the nearest point, over time and by
+/// progress.
 ///
-/// Both factors are one minus a bump: in time around the end, in progress around "nothing changed". The factor −½ of the
-/// exponents is reconstructed from the published curves; the print has lost it.
+/// Both factors are one minus a bump: in time around the end, in progress around "nothing changed".
+/// The factor −½ of the exponents is reconstructed from the published curves; it is missing in
+/// print.
 ///
 /// ```
 /// use impinge::spheres::Cooling;
@@ -17,7 +19,7 @@ pub struct Cooling {
     pub steps: u32,
     /// The exponent of the bump in time.
     pub time_exponent: f64,
-    /// The exponent of the bump in progress; none leaves progress out.
+    /// The exponent of the bump in progress; none disables it.
     pub progress_exponent: Option<f64>,
 }
 

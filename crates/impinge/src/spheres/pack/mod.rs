@@ -1,8 +1,8 @@
-//! Sphere packing: fills a solid with disjoint balls, largest first.
+//! Sphere packing: fills a solid with disjoint spheres, largest first.
 //!
-//! Prototypes ascend to where the clearance is largest, after Protosphere (Weller and Zachmann
-//! 2010; [`Ascent::Repulsion`] is the published step). Every ball is inside and disjoint from all
-//! others; the same seed gives the same bytes on any number of threads.
+//! Prototypes ascend to the largest clearance, after Protosphere (Weller and Zachmann 2010;
+//! [`Ascent::Repulsion`] is the published step). Every sphere is inside and disjoint from all
+//! others; the same seed gives the same bytes for any number of threads.
 //! `docs/algorithms/sphere-packing.md`.
 
 mod ascent_step;

@@ -1,4 +1,5 @@
-//! What may be near a prototype: lists of its cell, or walls that the tree and their neighbours tell.
+//! Terms that may be near a prototype: the lists of its cell, or walls found by the tree and by
+//! tracking neighbouring faces.
 
 use glam::Vec3;
 

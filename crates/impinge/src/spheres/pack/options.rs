@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::prototype_ascent::Ascent;
 
-/// When to stop, and how to search. Packing ends at the first of the bounds that are set.
+/// When to stop, and how to search. Packing ends at the first of the given bounds.
 ///
 /// ```
 /// use impinge::spheres::PackOptions;
@@ -13,11 +13,11 @@ use super::prototype_ascent::Ascent;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackOptions {
-    /// This many balls are enough.
+    /// Stop at this many spheres.
     pub count: Option<usize>,
-    /// So large a part of the volume is enough.
+    /// Stop when this fraction of the volume is filled.
     pub fill: Option<f64>,
-    /// Smaller balls are not wanted.
+    /// Stop when only smaller spheres fit.
     pub min_radius: Option<f64>,
     /// Moves the lattice of prototypes. Each seed gives one packing, whatever the number of threads.
     pub seed: u64,
@@ -72,7 +72,7 @@ pub enum PackError {
 }
 
 impl PackOptions {
-    /// Whether the bounds make sense, and one of them is set.
+    /// Checks that the bounds are valid, and that one of them is set.
     ///
     /// # Errors
     /// [`PackError::BadFill`], [`PackError::BadRadius`], [`PackError::Endless`].
@@ -100,7 +100,7 @@ impl PackOptions {
     }
 }
 
-/// How far a packing has come.
+/// Progress of a packing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackProgress {
     /// Balls so far.
@@ -127,14 +127,14 @@ pub enum PackEnd {
     Cancelled,
 }
 
-/// What the search did.
+/// Counters of the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackWork {
     /// Levels of cells.
     pub levels: usize,
     /// Cells of all levels.
     pub cells: usize,
-    /// Ascents of prototypes, polishing not counted.
+    /// Ascents of prototypes, without the exact refinement.
     pub ascents: usize,
     /// Balls found after one that is smaller by more than 0.1 %, which batches do not explain. The packing itself is sorted.
     pub unordered: usize,

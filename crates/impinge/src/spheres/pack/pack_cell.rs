@@ -1,4 +1,4 @@
-//! Cells: where prototypes live, and what each of them can meet.
+//! Cells: each confines a prototype and lists the walls and spheres that can matter to it.
 
 use glam::Vec3;
 

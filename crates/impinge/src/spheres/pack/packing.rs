@@ -12,25 +12,25 @@ pub struct Packing {
     pub balls: Vec<SolidBall>,
     /// The volume of the solid.
     pub solid_volume: f64,
-    /// Why there are not more.
+    /// Why the packing ended.
     pub end: PackEnd,
-    /// What the search did.
+    /// Counters of the search.
     pub work: PackWork,
 }
 
-/// How many balls break the rules, and by how much.
+/// Violations: how many spheres are outside or overlap, and by how much.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Feasibility {
     /// Balls whose centre is not inside, or that reach beyond the surface.
     pub escapes: usize,
-    /// Pairs that share more than a point.
+    /// Pairs that overlap in more than a point.
     pub overlaps: usize,
-    /// The largest length by which a ball reaches beyond the surface or into another.
+    /// The largest length by which a sphere extends beyond the surface or into another.
     pub worst: f64,
 }
 
 impl Feasibility {
-    /// Whether no rule is broken.
+    /// Whether there are no violations.
     ///
     /// ```
     /// use impinge::spheres::Feasibility;
@@ -73,7 +73,8 @@ impl Packing {
         self.volume() / self.solid_volume
     }
 
-    /// Whether all balls lie inside the solid and none overlaps another: overlaps exactly, escapes as exactly as the solid measures.
+    /// Whether all spheres lie inside the solid and none overlaps another: overlaps exactly,
+    /// escapes to the accuracy of the solid's distance.
     ///
     /// ```
     /// use impinge::{bvh::wide::WideTree, generate, spheres::{MeshSolid, PackOptions, pack}};

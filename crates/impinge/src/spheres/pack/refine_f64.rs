@@ -1,8 +1,9 @@
 //! Refines a local maximum in `f64`.
 //!
-//! Where thousands of faces are almost equally near, as in a finely meshed ball, a dozen terms do not tell the way up. Here all of them count: they
-//! are convex, so the step that raises the smallest of their linear approximations raises the clearance. It is found with few of them
-//! at a time; the one that is violated most is added until none is.
+//! Where thousands of faces are almost equally near, as in a finely meshed sphere, a dozen terms do
+//! not determine the ascent. Here all terms count: they are convex, so the step that raises the
+//! smallest of their linear approximations raises the clearance. It is found with an active set of
+//! few terms; the most violated one is added until none is violated.
 
 use glam::DVec3;
 

@@ -31,7 +31,8 @@ pub fn pack(solid: &MeshSolid<'_>, options: &PackOptions) -> Result<Packing, Pac
     pack_with(solid, options, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The same, with a look at the balls so far after every batch; [`ControlFlow::Break`] ends it with what there is.
+/// The same, with a call after every batch that gets the spheres so far; [`ControlFlow::Break`]
+/// stops the packing with these.
 ///
 /// # Errors
 /// As [`pack`].
@@ -57,7 +58,7 @@ pub fn pack_with(
     packed(&MeshWalls::new(solid, frame), options, progress)
 }
 
-/// The packing of any solid that knows its surface. Slower than that of a mesh: every step asks the solid.
+/// The packing of any solid with a closest-point query. Slower than that of a mesh: every step queries the solid.
 ///
 /// # Errors
 /// As [`pack`].
@@ -147,10 +148,11 @@ fn packed<W: Walls>(
     })
 }
 
-/// The largest empty balls of a mesh before any ball is inserted, one per place where no way leads to a larger one: the nodes of
-/// the Voronoi diagram of the surface that are peaks. They overlap; the largest comes first.
+/// The largest empty spheres of a mesh before any sphere is inserted, one per local maximum of the
+/// clearance: the nodes of the Voronoi diagram of the surface that are maxima.
 ///
-/// `resolution` cells to the longest side bound how close two nodes may be and how small they may get.
+/// They overlap; the largest comes first. `resolution` cells along the longest side bound how close
+/// two nodes may be and how small they may get.
 ///
 /// # Errors
 /// [`PackError::NoSize`] and [`PackError::NoInterior`].

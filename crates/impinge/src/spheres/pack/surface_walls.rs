@@ -1,4 +1,4 @@
-//! The surface as the search sees it: triangles, or points of an unknown shape.
+//! The surface for the search: triangles, or points of a solid without a mesh.
 
 use glam::{DVec3, Vec3};
 

@@ -31,7 +31,7 @@ impl<W: Walls> PackEngine<'_, W> {
         }
     }
 
-    /// The balls about all peaks of the clearance that cells of this resolution tell apart.
+    /// The spheres around all maxima of the clearance that cells of this resolution distinguish.
     pub(super) fn voronoi_peaks(&mut self, resolution: u32) -> Vec<SolidBall> {
         let halvings = resolution.clamp(2, MOST_RESOLUTION).ilog2();
         for _ in 0..halvings {

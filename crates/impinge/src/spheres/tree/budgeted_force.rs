@@ -1,15 +1,16 @@
 //! The lens force under a budget, without jumps.
 //!
-//! **Question.** Which force drives two packed solids apart, in a bounded time, such that it does not
-//! jump where the budget cuts the sum?
-//! **Idea.** A pair of nodes stands for the pairs below it by `p(R)·p(S)·∇Vol(R∩S)`, where `p` is the part
-//! of a ball that its leaves fill. Whether it is opened is not a yes or no: a weight grows from 0
-//! to 1 as the volume that it may hide grows from one to two thresholds, and mixes both answers. The threshold is the
-//! budget's: it follows the work by a few percent a call.
-//! **Promise.** For a fixed threshold the force is a continuous function of the pose. `lower` and `upper`
-//! hold the volume that the balls share: mixtures of bounds are bounds.
-//! **Limits.** Where a call needs more than its budget at once, as after a jump of the pose, the threshold jumps too, and
-//! the answer says so.
+//! **Question.** Which force separates two packed solids, in bounded time, without a jump where the
+//! budget truncates the sum?
+//! **Idea.** A pair of nodes stands for the pairs below it by `p(R)·p(S)·∇Vol(R∩S)`, where `p` is
+//! the fraction of a node's sphere that its leaves fill. Whether it is opened is not a yes-or-no
+//! decision: a weight grows from 0 to 1 as the volume that it may hide grows from one to two
+//! thresholds, and blends both results. The threshold adapts to the budget by a few percent per
+//! call.
+//! **Promise.** For a fixed threshold the force is a continuous function of the pose. `lower` and
+//! `upper` bound the overlap volume of the spheres: blends of bounds are bounds.
+//! **Limits.** If a call suddenly needs more than its budget, as after a jump of the pose, the
+//! threshold jumps too, and the answer says so.
 
 use glam::DVec3;
 
@@ -21,20 +22,20 @@ use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::query::PoseGradient;
 
-/// What two packed solids share, with a force that does not jump.
+/// The overlap of two packed solids, with a force that does not jump.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BudgetedForce {
-    /// The balls share at least so much.
+    /// Lower bound on the overlap volume of the spheres.
     pub lower: f64,
-    /// And at most so much.
+    /// Upper bound on it.
     pub upper: f64,
-    /// What they share as the pairs examined say.
+    /// The estimate of it from the visited pairs.
     pub volume: f64,
-    /// Its change per movement of `b`; rotations are about the origin of `a`'s frame.
+    /// Its derivative by the pose of `b`; rotations are about the origin of `a`'s frame.
     pub gradient: PoseGradient,
     /// Pairs of balls compared.
     pub tests: u64,
-    /// Whether the threshold had to jump: the force may have, too.
+    /// Whether the threshold had to jump: the force may have jumped too.
     pub jumped: bool,
 }
 
@@ -84,7 +85,8 @@ const OVERRUN: f64 = 4.0;
 const MOST_OVERRUNS: u32 = 40;
 
 impl BudgetedForces {
-    /// Forces for about so many tests a call; pairs that hide at most `tolerance` of volume are never opened.
+    /// Forces for about this many tests per call; pairs that hide at most `tolerance` of volume are
+    /// never opened.
     ///
     /// A budget of 0 counts as 1, a tolerance that is not a positive number as none.
     ///
@@ -117,7 +119,7 @@ impl BudgetedForces {
         self.threshold
     }
 
-    /// Another budget, from the next call on.
+    /// Sets another budget, from the next call on.
     ///
     /// ```
     /// let mut forces = impinge::spheres::BudgetedForces::new(1000, 0.0);
@@ -127,7 +129,7 @@ impl BudgetedForces {
         self.budget = budget.max(1);
     }
 
-    /// What the trees share at a pose.
+    /// The overlap of the trees at a pose, with its force.
     pub fn at(
         &mut self,
         a: &InnerSphereTree,

@@ -25,23 +25,28 @@ pub enum BallProximity {
     Overlapping(BallOverlap),
 }
 
-/// Whether two packed solids share a point, and two balls that show it.
+/// Whether two packed solids share a point, and two witness spheres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallContact {
-    /// Proven by two balls that overlap by more than rounding, or by a gap larger than both surfaces can close and than neither packing leaves
-    /// room for the other solid in, found by a search that was finished. Otherwise likely, with confidence 0.5 where a surface is not known or the budget ended first.
+    /// Proven *yes* if two spheres overlap by more than rounding. Proven *no* if a finished search
+    /// found a gap larger than both surfaces can close, and too large for either solid to lie in a
+    /// gap of the other's packing. Otherwise likely, with confidence 0.5 where a surface is not
+    /// known or the budget ended first.
     pub verdict: Verdict,
     /// Two balls that touch or overlap, numbered as in [`InnerSphereTree::balls`].
     pub witness: Option<(usize, usize)>,
-    /// Whether all pairs that matter were examined.
+    /// Whether all relevant pairs were visited.
     pub outcome: Outcome,
 }
 
 impl InnerSphereTree {
-    /// The distance where no two balls overlap, the overlap where some do; nothing when a tree is empty.
+    /// The distance if no two spheres overlap, the overlap if some do; nothing when a tree is
+    /// empty.
     ///
-    /// The search begins with the distance. The first two balls that overlap turn it into a measurement of the overlap: pairs skipped before
-    /// were apart, so nothing is missed. Equal to asking [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`], but for the order of sums.
+    /// The search begins as a distance query and becomes an overlap query at the first two spheres
+    /// that overlap: pairs pruned before were apart, so nothing is missed. The result equals
+    /// [`InnerSphereTree::distance`] and [`InnerSphereTree::overlap`], except for the order of
+    /// sums.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
@@ -84,10 +89,10 @@ impl InnerSphereTree {
         Some(BallProximity::Overlapping(overlap))
     }
 
-    /// Whether the solids share a point, as far as balls and surfaces prove it.
+    /// Whether the solids share a point, if spheres and surfaces prove it.
     ///
-    /// A proven no needs [`InnerSphereTree::with_surface`] on both sides. A solid that may lie as a whole in a gap of the other's packing is
-    /// not proven to be apart from it.
+    /// A proven *no* needs [`InnerSphereTree::with_surface`] on both sides. It is never proven if a
+    /// solid may lie entirely in a gap of the other's packing.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};

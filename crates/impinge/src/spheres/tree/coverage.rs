@@ -1,9 +1,11 @@
 //! Coverage: how far a solid extends beyond its balls.
 //!
-//! **Idea.** The distance from one ball is convex along a face, so that its largest value on the face is at a corner: that bounds it on the surface.
-//! Inside, cubes are cut in eight until each lies outside the solid, or as a whole about as near to a ball as the farthest place that was seen.
+//! **Idea.** The distance from one sphere is convex along a face, so its largest value on the face
+//! is at a corner: that bounds it on the surface. Inside, cubes are split into eight until each
+//! lies outside the solid, or is entirely about as near to a sphere as the farthest place found.
 //!
-//! **Promise.** No point of the surface, and none of the solid, is farther from all balls than said.
+//! **Promise.** No point of the surface, and none of the solid, is farther from all spheres than
+//! the returned radius.
 
 use glam::DVec3;
 

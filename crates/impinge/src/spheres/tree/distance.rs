@@ -33,11 +33,14 @@ pub(super) struct NearestBalls {
 }
 
 impl InnerSphereTree {
-    /// The smallest gap between balls of the two trees, and what it says about the solids; nothing when a tree is empty.
+    /// The smallest gap between spheres of the two trees, and the resulting bounds on the distance
+    /// of the solids; nothing when a tree is empty.
     ///
-    /// Inner balls are farther apart than the solids, so the gap is an upper bound; with both surfaces known, every surface point is near
-    /// some ball, which gives the lower one. Surfaces that are apart prove nothing about a solid inside the other: that is excluded where the gap is larger
-    /// than any between the balls of a packing, or where balls around everything are apart. The pair found is kept in the cache as the start of the next search; the answer does
+    /// Inner spheres are farther apart than the solids, so the gap is an upper bound. If both
+    /// surfaces are known, every surface point is near some sphere, which gives the lower bound.
+    /// Disjoint surfaces do not exclude that one solid is inside the other: this is excluded if the
+    /// gap is larger than any gap of a packing, or if the bounding spheres of the trees are
+    /// disjoint. The cache keeps the pair found as the start of the next search; the answer does
     /// not depend on it.
     ///
     /// ```

@@ -1,9 +1,11 @@
 //! Distance traversal step: eight children of one node against eight of another.
 //!
-//! **Idea.** As for overlaps, the children of `b`'s node are brought into the frame of `a`'s once, and each is compared with all of `a`'s by squares.
-//! The search begins with a gap that is almost the smallest, so few of the 64 pairs are left; only where some are, roots are taken.
+//! **Idea.** As for overlaps, the children of `b`'s node are transformed into the frame of `a`'s
+//! once, and each is compared with all of `a`'s by squared distances. The search begins with a gap
+//! that is almost the smallest, so few of the 64 pairs remain; roots are taken only for these.
 //!
-//! **Promise.** A pair whose gap is below the limit is never left out: bounds are lowered by more than lanes can round. Nothing is fused.
+//! **Promise.** A pair whose gap is below the limit is never pruned: bounds are lowered by more
+//! than the rounding error of the lanes. Nothing is fused.
 
 use super::overlap_step::{RelativeView, radii};
 use super::topology::{LEAF, WIDTH};

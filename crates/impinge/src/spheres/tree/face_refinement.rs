@@ -1,13 +1,15 @@
 //! Distances refined by the faces next to the nearest balls.
 //!
-//! **Idea.** Each ball knows the face nearest to it. From the faces of the two nearest balls a walk leads to neighbouring faces as long as some
-//! pair of them is nearer, all pairs of faces around the two being compared at a time.
+//! **Idea.** For each sphere the nearest face is known. From the faces of the two nearest spheres a
+//! walk goes to neighbouring faces as long as some pair of them is nearer; each step compares all
+//! pairs of faces around the two.
 //!
-//! **Cost.** Walks are short: a few steps of some dozen faces each. Their work counts as that of the search does, and no memory is requested once
-//! the cache has grown.
+//! **Cost.** Walks are short: a few steps of some dozen faces each. Their work counts towards the
+//! budget, and nothing is allocated once the cache has grown.
 //!
-//! **Promise.** What comes back is the distance of two faces, so an upper bound that is never above that of the balls. It is the distance of the
-//! surfaces whenever the walk ends at the nearest faces; how often it does is measured, not promised.
+//! **Promise.** The result is the distance of two faces, so an upper bound that is never above that
+//! of the spheres. It is the distance of the surfaces whenever the walk ends at the nearest faces;
+//! how often it does is measured, not promised.
 
 use std::sync::Arc;
 
@@ -23,19 +25,21 @@ use crate::mesh::TriMesh;
 use crate::query::{FaceId, FacePair, Limits, Outcome, Separation};
 use crate::spheres::interior::MeshSolid;
 
-/// A distance with the faces that have it.
+/// A distance with its nearest faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefinedSeparation {
-    /// The nearest points of two faces, at least as near as the balls; none when balls overlap, or when a tree has no surface.
+    /// The nearest points of two faces, at least as near as the spheres; none when spheres overlap,
+    /// or when a tree has no surface.
     pub nearest: Option<(Separation, FacePair)>,
-    /// What the balls say, with the lower bound.
+    /// The distance by spheres, with the lower bound.
     pub balls: BallSeparation,
-    /// Whether the search over balls and the walk over faces were finished; if not, the bounds hold all the same.
+    /// Whether the search over spheres and the walk over faces were finished; the bounds hold
+    /// either way.
     pub outcome: Outcome,
 }
 
 impl RefinedSeparation {
-    /// The solids are at most so far apart.
+    /// Upper bound on the distance of the solids.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions}};
@@ -150,9 +154,10 @@ impl FaceRings {
 }
 
 impl InnerSphereTree {
-    /// The distance of the balls, refined by faces where both trees have a surface; nothing when a tree is empty.
+    /// The distance of the spheres, refined by faces where both trees have a surface; nothing when
+    /// a tree is empty.
     ///
-    /// The answer does not depend on what the cache remembers.
+    /// The answer does not depend on the cache.
     ///
     /// ```
     /// use impinge::{Pose, bvh::wide::WideTree, generate, query::Limits, spheres::*};

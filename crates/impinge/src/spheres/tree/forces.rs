@@ -1,8 +1,9 @@
 //! Contact forces and torques of two overlapping solids.
 //!
-//! Three rules, each a sum over pairs of balls that overlap. The *gradient* of the lens sum pushes along the line of centres. *Cones* push along the
-//! normals of the surface next to a ball: as published, the cone of a ball pushes the other body, so that the two forces are not
-//! opposite in general; the symmetric rule takes the difference of both axes and is the default.
+//! Three rules, each a sum over pairs of overlapping spheres. The *gradient* of the lens sum acts
+//! along the line of centres. *Cones* act along the normals of the surface next to a sphere: as
+//! published, the cone of a sphere pushes the other body, so that the two forces are not opposite
+//! in general; the symmetric rule takes the difference of both axes and is the default.
 
 use glam::DVec3;
 

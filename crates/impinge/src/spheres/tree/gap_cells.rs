@@ -1,12 +1,15 @@
 //! Gaps of a packing in a grid, and which gaps two solids may share.
 //!
-//! **Idea.** A solid is cut into the cells of a grid. What balls do not fill of the solid's volume in a cell is the gap of the cell. Two solids
-//! share gaps only in cells that meet a cell of the other. Whether one does is looked up: each grid knows for each of its cells how
-//! far the nearest one is that the solid reaches.
+//! **Idea.** A solid is divided into the cells of a grid. The part of the solid's volume in a cell
+//! that no sphere fills is the gap of the cell. Two solids share gaps only in cells that overlap a
+//! cell of the other. Whether one does is looked up: each grid stores for each of its cells the
+//! distance of the nearest cell that the solid reaches.
 //!
-//! Gaps of a cell are also shared out among the balls in it, by their area there: that gives each ball a secondary radius.
+//! Gaps of a cell are also distributed to the spheres in it, in proportion to their area there:
+//! this gives each sphere a secondary radius.
 //!
-//! **Promise.** The gap of a cell is not below the truth but for rounding, for which 10⁻⁹ of a cell is added. Secondary radii are a model, no bound.
+//! **Promise.** The gap of a cell is not below the true value except for rounding, for which 10⁻⁹
+//! of a cell is added. Secondary radii are a model, not a bound.
 
 use glam::{DMat3, DVec3};
 

@@ -1,10 +1,11 @@
 //! Time of impact of two moving inner sphere trees.
 //!
-//! **Idea.** Conservative advancement: at any time the gap is known, and no point moves faster than a bound. So nothing meets before the gap is
-//! used up at that speed, and time may advance by as much.
+//! **Idea.** Conservative advancement: the gap is known, and the speed of all points is bounded. So
+//! nothing touches before the gap is closed at that speed, and time advances by that much.
 //!
-//! **Promise.** Balls are inside their solids, so solids meet no later than balls do, and perhaps earlier. The three times that come back say
-//! exactly that: until when the solids are surely apart, until when the balls are, and a time at which two balls surely touch.
+//! **Promise.** Spheres are inside their solids, so solids touch no later than spheres do, and
+//! perhaps earlier. Three times are returned: until when the solids are certainly apart, until when
+//! the spheres are, and a time at which two spheres certainly touch.
 
 use super::distance::NearestBalls;
 use super::inner_sphere_tree::InnerSphereTree;
@@ -19,7 +20,7 @@ const CLOSE: f64 = 1e-9;
 /// How often a look ahead doubles.
 const MOST_LOOKS: i32 = 24;
 
-/// When two moving packed solids meet, in parts of the motion.
+/// The time of impact of two moving packed solids, as a fraction of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallImpact {
     /// The solids share no point before this time; 0 without [`InnerSphereTree::with_surface`] on both sides, and where one of them might begin in a
@@ -27,14 +28,16 @@ pub struct BallImpact {
     pub solids_apart_until: f64,
     /// No two balls touch before this time.
     pub balls_apart_until: f64,
-    /// A time at which two balls touch or overlap, and which: the solids meet then, or have met before.
+    /// A time at which two spheres touch or overlap, and which: the solids touch then, or before.
     pub contact: Option<(f64, (usize, usize))>,
-    /// Whether the motion was followed to its end or to a contact; if not, the times hold but are far apart.
+    /// Whether the motion was followed to its end or to a contact; if not, the bounds are valid but
+    /// not tight.
     pub outcome: Outcome,
 }
 
 impl InnerSphereTree {
-    /// When balls of two moving trees first touch, and what that says about the solids; nothing when a tree is empty.
+    /// The first contact of spheres of two moving trees, and the resulting bounds for the solids;
+    /// nothing when a tree is empty.
     ///
     /// The motions are those of the two bodies in the world.
     ///

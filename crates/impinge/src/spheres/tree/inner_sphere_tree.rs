@@ -20,7 +20,7 @@ use crate::spheres::solid_ball::SolidBall;
 /// How a tree is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InnerSphereTreeOptions {
-    /// How balls are shared out among children.
+    /// How spheres are divided among children.
     pub split: SphereSplit,
     /// Children of a node: 2 to 8.
     pub width: usize,
@@ -134,7 +134,7 @@ impl SphereNode {
     }
 }
 
-/// A tree over the balls of a packing.
+/// A tree over the spheres of a packing.
 ///
 /// ```
 /// use impinge::{DVec3, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeOptions}};
@@ -201,9 +201,10 @@ impl InnerSphereTree {
         Ok(Self::of(balls, options))
     }
 
-    /// The tree of balls that somebody else shares out, level by level: `share_out` gets the order of the balls so far and the ranges of
-    /// it that are to be divided, and says for each ball of each range, one after the other, which of `width` parts it belongs to. Other parts
-    /// are taken modulo `width`, missing ones as 0.
+    /// The tree of spheres that the caller distributes, level by level: `share_out` gets the order
+    /// of the spheres so far and the ranges of it that are to be divided, and returns for each
+    /// sphere of each range, one after the other, the part from 0 to `width` that it belongs to.
+    /// Larger numbers are taken modulo `width`, missing ones as 0.
     ///
     /// # Errors
     /// [`InnerSphereTreeError::BadBall`], before anything is shared out, and the errors of sharing out.
@@ -323,10 +324,12 @@ impl InnerSphereTree {
         self.with_surface_within(solid, 0.0)
     }
 
-    /// The same, with cones of all faces that are no farther from the centre of a ball than the nearest one and `room`. What is no positive number is no room.
+    /// The same, with cones of all faces that are no farther from the centre of a sphere than the
+    /// nearest face plus `room`.
     ///
-    /// A ball between two walls pushes neither way. One on a grid of voxels lies nearer to one of the walls by chance, and would push that way with all
-    /// its volume: give such a packing the diagonal of a voxel.
+    /// A `room` that is not positive counts as 0. Without it, a sphere between two walls, which
+    /// should push neither way, may lie nearer to one of them by chance on a voxel grid, and would
+    /// push that way with all its volume: pass the diagonal of a voxel for such a packing.
     ///
     /// ```
     /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::*};
@@ -349,7 +352,7 @@ impl InnerSphereTree {
         self
     }
 
-    /// The tree with a second radius for each ball, given in the order in which the balls were.
+    /// The tree with a second radius for each sphere, in the order in which the spheres were given.
     ///
     /// # Errors
     /// [`InnerSphereTreeError::WrongCount`] and [`InnerSphereTreeError::BadRadius`].
@@ -391,7 +394,7 @@ impl InnerSphereTree {
         &self.balls
     }
 
-    /// Which of the balls given at first each of [`InnerSphereTree::balls`] is.
+    /// For each of [`InnerSphereTree::balls`], its number in the list it was built from.
     ///
     /// ```
     /// use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions};
@@ -403,7 +406,7 @@ impl InnerSphereTree {
         &self.plan.order
     }
 
-    /// The ball around everything; none when there are no balls.
+    /// The bounding sphere of the whole tree; none when there are no spheres.
     ///
     /// ```
     /// use impinge::{DVec3, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeOptions}};
@@ -441,7 +444,8 @@ impl InnerSphereTree {
         &self.secondary
     }
 
-    /// Shows every ball around leaves: it, the leaves that it is around, and the part of it that they fill.
+    /// Calls the function with every bounding sphere, its leaves, and the fraction of it that they
+    /// fill.
     ///
     /// ```
     /// use impinge::{DVec3, spheres::{SolidBall, InnerSphereTree, InnerSphereTreeOptions}};

@@ -1,10 +1,12 @@
 //! Lens volumes of many pairs of balls at a time.
 //!
-//! **Idea.** Pairs are put into rows, and one loop without branches measures a row; the compiler makes vector instructions of it.
-//! Each place of a row has sums of its own that are added up at the end. So the order of sums does not depend on the instructions,
-//! and neither does any bit, because nothing is fused.
+//! **Idea.** Pairs are collected in rows, and one branch-free loop evaluates a row; the compiler
+//! vectorises it. Each position of a row has its own sums, which are added at the end. So the order
+//! of sums does not depend on the instruction set, and neither does any bit, because nothing is
+//! fused.
 //!
-//! All pulls of two balls without cones lie along their line of centres, so that one cross product serves all torques.
+//! Without cones all forces of two spheres lie along their line of centres, so that one cross
+//! product serves all torques.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -1,7 +1,7 @@
-//! Inner sphere trees (IST): hierarchies over the balls of a packing.
+//! Inner sphere trees (IST): hierarchies over the spheres of a packing.
 //!
-//! A node is the smallest ball around all leaves below it (a wrapped hierarchy). The gap of two
-//! trees is at least the distance of the solids, their lens sum at most the shared volume; the
+//! A node is the smallest enclosing sphere of all leaves below it (a wrapped hierarchy). The gap of
+//! two trees is at least the distance of the solids, their lens sum at most the overlap volume; the
 //! opposite bounds need the surface. Weller and Zachmann 2009.
 //! `docs/algorithms/inner-sphere-trees.md`.
 

@@ -1,7 +1,9 @@
 //! Batch neural gas: clusters weighted points around prototypes.
 //!
-//! **Idea.** Each point pulls all prototypes, the nearest most, the second less, and so on; the less the longer it runs. All prototypes
-//! move at once to the weighted means of what pulls them. Points count by the volume of their balls, so that large balls come high in a tree.
+//! **Idea.** Each point attracts all prototypes, the nearest most strongly, the second less, and so
+//! on, more selectively as iterations proceed. All prototypes move at once to the weighted means of
+//! the points. Points are weighted by the volume of their spheres, so that large spheres end up
+//! high in the tree.
 //!
 //! **Source.** Cottrell, Hammer, Hasenfuss and Villmann's batch neural gas (2006), with the magnification control and the parallel
 //! scheme of Weller and Zachmann: all nodes of a level at once, their balls side by side in segments.
@@ -20,7 +22,7 @@ pub(super) const MOST_PIECES: usize = 64;
 /// Most prototypes of a node.
 pub(super) const MOST_PROTOTYPES: usize = 8;
 
-/// How long prototypes move.
+/// Options of batch neural gas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(alias = "batch neural gas")]
 pub struct NeuralGasOptions {
@@ -31,8 +33,8 @@ pub struct NeuralGasOptions {
 }
 
 impl NeuralGasOptions {
-    /// Where prototypes begin, in half sides of the box of the centres: corners of a cube, opposite ones first. No two are mirror
-    /// images, so that symmetric sets are divided too.
+    /// Initial positions of prototypes, in half sides of the box of the centres: corners of a cube,
+    /// opposite ones first. No two are mirror images, so that symmetric sets are divided too.
     ///
     /// ```
     /// use impinge::spheres::NeuralGasOptions;

@@ -12,10 +12,10 @@ use crate::geom::lens_volume;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome, PoseGradient};
 
-/// What two packed solids share.
+/// The overlap of two packed solids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallOverlap {
-    /// The volume that balls share: the solids share at least so much.
+    /// The overlap volume of the spheres: a lower bound for the solids.
     pub lower: f64,
     /// Upper bound on the overlap volume of the solids. The gaps of both packings may overlap too: after
     /// [`InnerSphereTree::with_gaps`] only those within reach of both solids count, otherwise all of them. Infinite if a
@@ -30,9 +30,10 @@ pub struct BallOverlap {
     /// The derivative of the balls' overlap volume by the pose of `b`; rotations are about the origin of `a`'s frame. The
     /// lens-gradient force on `b` is a negative multiple of it, that on `a` the opposite.
     pub gradient: PoseGradient,
-    /// The derivative of `value` before it is clamped to the bracket: that of the enlarged balls if secondary radii are known.
-    /// Enlarged balls stick out of the surface, so faces that only touch also push, by a fraction of the contact area that
-    /// more balls hardly reduce: there the volume has two one-sided derivatives, zero and the whole area. `gradient` and
+    /// The derivative of `value` before it is clamped to the bracket: that of the enlarged spheres
+    /// if secondary radii are known. Enlarged spheres extend beyond the surface, so faces that only
+    /// touch also push, with a fraction of the contact area that hardly falls with more spheres: at
+    /// contact the volume has two one-sided derivatives, zero and the whole area. `gradient` and
     /// `cones` have no such push.
     pub value_gradient: PoseGradient,
     /// Contact forces from the normal cones of the balls.

@@ -1,10 +1,13 @@
 //! Overlap traversal step: eight children of one node against eight of another.
 //!
-//! **Idea.** The children of `b`'s node are brought into the frame of `a`'s once, in lanes; then each is compared with all of `a`'s
-//! at once, by squares, so that no root is taken. Which pairs are near is one word of 64 bits, and what kinds of children they join is a matter of masks.
+//! **Idea.** The children of `b`'s node are transformed into the frame of `a`'s once, in SIMD
+//! lanes; then each is compared with all of `a`'s at once, by squared distances, so that no root is
+//! taken. The result is a 64-bit mask of near pairs, and further masks select the kinds of
+//! children.
 //!
-//! **Promise.** A pair of balls that share volume is never left out: radii are enlarged by more than lanes can round. Nothing is fused, so
-//! that all instruction sets find the same pairs, in the same order.
+//! **Promise.** A pair of spheres that overlap is never pruned: radii are enlarged by more than the
+//! rounding error of the lanes. Nothing is fused, so that all instruction sets find the same pairs,
+//! in the same order.
 
 use super::inner_sphere_tree::SphereNode;
 use super::topology::{LEAF, WIDTH};

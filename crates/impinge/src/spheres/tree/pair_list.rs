@@ -1,14 +1,14 @@
 //! List of ball pairs that may overlap soon, evaluated at later poses.
 //!
-//! **Question.** What pushes two packed solids apart, asked a thousand times a second, when a search
-//! through both trees takes longer than that?
-//! **Idea.** One thread lists the pairs of balls whose gap is below a margin. Until bodies have moved
-//! by the margin no other pair can overlap, so that another thread may evaluate the list at newer
-//! poses and miss nothing.
+//! **Question.** Which force acts between two packed solids, a thousand times a second, when a
+//! traversal of both trees takes longer than that?
+//! **Idea.** One thread lists the pairs of spheres whose gap is below a margin. Until bodies have
+//! moved by the margin no other pair can overlap, so that another thread can evaluate the list at
+//! newer poses and miss nothing.
 //! **Source.** The separation lists of Weller's haptic workspace (2012), here with the margin that
 //! makes them complete.
-//! **Promise.** While no point of `b` has moved farther than the margin in the frame of `a`, the sums are those
-//! of [`InnerSphereTree::overlap`], up to the order of summation.
+//! **Promise.** While no point of `b` has moved farther than the margin in the frame of `a`, the
+//! sums are those of [`InnerSphereTree::overlap`], up to the order of summation.
 
 use glam::DVec3;
 
@@ -31,12 +31,12 @@ pub struct PairList {
     rows: Box<LensBatch>,
 }
 
-/// What the pairs of a list share at a pose.
+/// The overlap of the pairs of a list at a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairForces {
-    /// The volume that the balls share.
+    /// The overlap volume of the spheres.
     pub volume: f64,
-    /// The centre of mass of it.
+    /// Its centroid.
     pub centroid: DVec3,
     /// The change of the volume per movement of `b`, as [`BallOverlap::gradient`](super::BallOverlap::gradient).
     pub gradient: PoseGradient,
@@ -122,8 +122,8 @@ impl PairList {
         &self.pairs
     }
 
-    /// What the pairs share at a pose. Nothing for trees other than those the list was made of; it does not
-    /// allocate.
+    /// The overlap of the pairs at a pose. Nothing for trees other than those the list was made of;
+    /// it does not allocate.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};

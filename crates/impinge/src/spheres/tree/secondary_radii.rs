@@ -9,10 +9,12 @@ use crate::spheres::solid_ball::SolidBall;
 /// More points are not tried.
 const MOST_POINTS: f64 = 2e8;
 
-/// For each ball the radius of a ball that has its volume and its share of the gaps: each point of a gap belongs to the nearest ball.
+/// For each sphere the radius of a sphere with its volume plus its part of the gaps: each point of
+/// a gap belongs to the nearest sphere.
 ///
-/// Gaps are sampled on a grid of `resolution` points along the longest side, and shares are scaled so that all together are as large as
-/// the solid. Balls in the order given; the radii themselves when there are no gaps or no samples.
+/// Gaps are sampled on a grid of `resolution` points along the longest side, and parts are scaled
+/// so that the total equals the volume of the solid. In the given order; without gaps or samples
+/// the radii themselves.
 ///
 /// ```
 /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::*};

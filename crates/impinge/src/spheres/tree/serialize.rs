@@ -1,9 +1,10 @@
 //! Serialization of a tree.
 //!
-//! Balls, what is attached to them, and which hangs below which node are written; cells of gaps and the mesh are not, so that they must
-//! be measured again for what needs them. The balls around them are recomputed when the
-//! tree is loaded, by the code that takes them when it is built. So a file whose checksum was forged can at worst
-//! make a slow tree of other balls, never one whose nodes fail to hold their leaves.
+//! Spheres, their attached data and the topology of the tree are written; gap cells and the mesh
+//! are not, so that gap cells must be computed again if needed. Bounding spheres are recomputed
+//! when the tree is loaded, by the code that also builds trees. So a file with a forged checksum
+//! can at worst give a slow tree of other spheres, never one whose nodes do not contain their
+//! leaves.
 //!
 //! Numbers are little-endian. The layout:
 //!

@@ -6,7 +6,7 @@ use super::neural_gas::{GasSegment, MOST_PROTOTYPES, NeuralGasOptions, share_out
 use crate::spheres::pack::map_indexed;
 use crate::spheres::solid_ball::SolidBall;
 
-/// How balls are shared out.
+/// How spheres are divided among children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SphereSplit {

@@ -1,14 +1,18 @@
 //! Time of impact by one quadratic equation for each pair of balls.
 //!
-//! **Question.** When do balls of two moving trees first touch?
-//! **Idea.** Over a short interval centres move almost straight. The nearest approach of two swept balls, both at
-//! the same time, is at `r = −(d+e)/(a+2b+c)` in the products of their ways; pairs of nodes that stay
-//! apart are left out, as are those that meet later than the best pair of leaves, whose time is one quadratic. Where bodies turn,
-//! centres leave the straight line by at most an eighth of their acceleration times the square of the duration: radii grow by that, and
-//! intervals are halved until it is small.
-//! **Source.** Weller 2012, Algorithm 5.5, with the denominator corrected; the bound for rotation is ours.
-//! **Promise.** No two balls touch before `lower`. At the contact's time two balls touch or overlap, up to rounding.
-//! **Limits.** Beside [`InnerSphereTree::impact`], which advances by distances, and says more about the solids.
+//! **Question.** When do spheres of two moving trees first touch?
+//! **Idea.** Over a short interval centres move almost straight. The nearest approach of two swept
+//! spheres is at `r = −(d+e)/(a+2b+c)` in the products of their displacements; pairs of nodes that
+//! stay apart are pruned, and so are those that touch later than the best pair of leaves, whose
+//! time is the root of one quadratic. If bodies rotate, centres deviate from the straight line by
+//! at most an eighth of their acceleration times the square of the duration: radii grow by that,
+//! and intervals are halved until it is small.
+//! **Source.** Weller 2012, Algorithm 5.5, with the denominator corrected; the bound for rotation
+//! is ours.
+//! **Promise.** No two spheres touch before `lower`. At the contact's time two spheres touch or
+//! overlap, up to rounding.
+//! **Limits.** [`InnerSphereTree::impact`], which advances by distances, also bounds the impact of
+//! the solids.
 
 use glam::DVec3;
 
@@ -24,7 +28,7 @@ const STRAIGHT: f64 = 1e-9;
 /// Intervals are halved no more often than this.
 const MOST_HALVINGS: u32 = 40;
 
-/// When balls of two moving trees first touch, in parts of the motion.
+/// The first contact of spheres of two moving trees, as a fraction of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweptImpact {
     /// No two balls touch before this time; 1 when none touch at all.
@@ -142,7 +146,8 @@ fn first_time(arm: DVec3, drift: DVec3, reach: f64) -> Option<f64> {
 }
 
 impl InnerSphereTree {
-    /// When balls of two moving trees first touch, by swept balls and one quadratic a pair; nothing when a tree is empty.
+    /// The first contact of spheres of two moving trees, by swept spheres and one quadratic
+    /// equation per pair; nothing when a tree is empty.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, math::Motion, query::Limits, spheres::*};

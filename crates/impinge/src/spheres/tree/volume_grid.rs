@@ -1,8 +1,9 @@
-//! Volume of a solid and of balls per cell of a grid.
+//! Volume of a solid and of spheres per cell of a grid.
 //!
-//! The volume of the solid in each cell comes from its faces, column by column: what lies below a face is added or taken away. The
-//! volume of a ball in a cell is bounded from below: a ball in a box is convex, so the roots of its cross-sections are concave, and a
-//! frustum between two cross-sections is never too large.
+//! The volume of the solid in each cell is computed from its faces, column by column: the volume
+//! below a face is added or subtracted. The volume of a sphere in a cell is bounded from below: a
+//! sphere in a box is convex, so the roots of its cross-sections are concave, and a frustum between
+//! two cross-sections is never too large.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Eight lanes, written once and run with whatever the processor has.
+//! Eight lanes, written once and run with the instructions that the processor has.
 //!
 //! A kernel is a value with a generic `run`; [`dispatch`] runs it with vector instructions when
 //! they were detected and with plain arrays otherwise. In `f32` both vector sets fuse multiply and add
@@ -22,7 +22,7 @@ use super::Level;
 pub(crate) trait Mask:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
-    /// Bit `k` tells lane `k`.
+    /// Bit `k` is for lane `k`.
     fn bits(self) -> u32;
 }
 

@@ -1,11 +1,12 @@
-//! Minimum translation (MTV): the shortest translation that separates two meshes.
+//! Penetration depth of two meshes: their minimum translation (MTV).
 //!
 //! **Question.** What is the smallest translation of `b` after which the solids are disjoint?
-//! **Idea.** *Upper bound:* every direction has a separating translation; try a few directions, then rotate each towards the normal of its
-//! last contact, which for convex solids leads to the shortest. *Lower bound* for nearly convex solids: bounds for whole cones of
-//! directions (`min_width.rs`). For others: a point at depth `r` in `a` and
-//! depth `s` in `b` is the centre of a ball in each; after a translation shorter than `r + s` those two balls still overlap. The
-//! point with the largest sum is found by ascent, from the middle of the deepest overlap and from the middle of all overlaps.
+//! **Idea.** *Upper bound:* every direction has a separating translation; try a few directions, then
+//! rotate each towards the normal of its last contact, which for convex solids leads to the shortest.
+//! *Lower bound* for nearly convex solids: bounds for whole cones of directions (`min_width.rs`). For
+//! others: a point at depth `r` in `a` and depth `s` in `b` is the centre of a sphere in each; after a
+//! translation shorter than `r + s` those two spheres still overlap. The point with the largest sum is
+//! found by ascent, from the middle of the deepest overlap and from the middle of all overlaps.
 //! **Source.** Both arguments are elementary; for convex solids turning towards the normal is the descent of
 //! Cameron, 1997, doi:10.1109/ROBOT.1997.606761.
 //! **Cost.** Some dozens of directional depths and some hundreds of point queries.
@@ -36,7 +37,7 @@ const MAX_ROUNDS: u32 = 40;
 pub struct MinTranslation {
     /// How to move `b`, in the frame of `a`.
     pub translation: DVec3,
-    /// Its last contact.
+    /// The last contact along it.
     pub exit: DirectionalDepth,
 }
 

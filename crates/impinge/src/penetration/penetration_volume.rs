@@ -1,4 +1,4 @@
-//! Penetration query of two solids.
+//! Penetration volume of two solids by a choice of methods. The penetration depth is in `depth`.
 
 use std::fmt;
 
@@ -31,25 +31,28 @@ pub enum PenetrationError {
     Contradiction(#[from] OverlapError),
 }
 
-/// What two solids share, as far as the method tells.
+/// The overlap of two solids, as computed by a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PenetrationVolume {
-    /// The volume; of balls, the best guess at it.
+    /// The volume; for spheres, the best estimate.
     pub volume: f64,
-    /// Its centroid in the frame of `a`; of balls, that of the lenses. None where there is nothing to speak of, or the method has none.
+    /// Its centroid in the frame of `a`; for spheres, that of the lenses. None if there is no
+    /// overlap, or the method computes none.
     pub centroid: Option<DVec3>,
-    /// How the volume changes when `b` moves, rotations about the origin of `a`'s frame; of balls under a budget, as far as they were looked
-    /// at. None where the method has none, and for the exact method where the budget ended first.
+    /// The derivative of the volume by the pose of `b`, rotations about the origin of `a`'s frame;
+    /// for spheres under a budget, that of the visited pairs. None if the method computes none, and
+    /// for the exact method if the budget ended first.
     pub gradient: Option<PoseGradient>,
-    /// Forces by cones of normals, of balls; under a budget those of the pairs that were examined.
+    /// Forces by cones of normals, for spheres; under a budget those of the visited pairs.
     pub cones: Option<ConeForces>,
-    /// How it was found.
+    /// The method.
     pub method: PenetrationMethod,
 }
 
 impl PenetrationVolume {
-    /// The force on `b` that drives the solids apart, per unit of pressure, with its torque about the origin of `a`'s frame: the way in which the
-    /// volume falls fastest. On `a` acts the opposite. None where there is no gradient.
+    /// The force on `b` that separates the solids, per unit of pressure, with its torque about the
+    /// origin of `a`'s frame: the negative gradient of the volume. The force on `a` is the
+    /// opposite. None where there is no gradient.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, generate, penetration::*, query::Limits};
@@ -70,7 +73,7 @@ impl PenetrationVolume {
     }
 }
 
-/// Two solids, ready for a method of volume that another crate brings.
+/// Two solids, prepared for a volume method of another crate.
 pub trait VolumePair: fmt::Debug + Send {
     /// The name of the method in records.
     fn method(&self) -> &'static str;
@@ -79,7 +82,7 @@ pub trait VolumePair: fmt::Debug + Send {
     fn shared_volume(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<f64>;
 }
 
-/// What is asked about.
+/// The two solids.
 #[derive(Debug)]
 enum Solids<'b> {
     Bodies(&'b PenetrationBody, &'b PenetrationBody),
@@ -141,7 +144,7 @@ impl<'b> PenetrationQuery<'b> {
         Ok(Self::of(Solids::Bodies(a, b), method))
     }
 
-    /// The query by a method that another crate brings.
+    /// The query by a method of another crate.
     ///
     /// ```
     /// use impinge::penetration::{PenetrationMethod, PenetrationQuery, VolumePair};
@@ -189,10 +192,11 @@ impl<'b> PenetrationQuery<'b> {
         self.method
     }
 
-    /// What the bodies share, with `b` placed by the pose.
+    /// The overlap of the bodies, with `b` placed by the pose.
     ///
-    /// A budget bounds the time of one query. The bracket holds the truth then too; forces of balls are those of the pairs that were looked
-    /// at, and [`Bounded::outcome`] says whether there are more. They jump where a budget cuts the sums.
+    /// A budget bounds the time of one query. The bracket contains the exact value then too; forces
+    /// of spheres are those of the visited pairs, and [`Bounded::outcome`] says whether there are
+    /// more. They jump where a budget truncates the sums.
     ///
     /// # Errors
     /// [`PenetrationError::Contradiction`], which only a bug makes.

@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::Context;
 
 use crate::shell::{capture, cargo, exists, run, target};
+use crate::steps::FEATURES;
 
 /// Where drivers say where they are.
 const FOLDERS: [&str; 3] = [
@@ -52,7 +53,10 @@ pub(crate) fn install() -> anyhow::Result<()> {
 
 /// The tests of several devices on two adapters: the driver in software twice, if it is there.
 pub(crate) fn test_two_adapters() -> anyhow::Result<()> {
-    let mut command = quiet(cargo("test -p impinge-gpu --test gpu -- fleet"));
+    // As in the step `tests`, so that nothing is built again.
+    let mut command = quiet(cargo(&format!(
+        "test --workspace {FEATURES} --test gpu -- fleet"
+    )));
     match second_adapter()? {
         Some([first, second]) => {
             let both = std::env::join_paths([first, second])?;

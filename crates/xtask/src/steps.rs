@@ -26,7 +26,7 @@ pub(crate) struct Step {
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// All features but those that pull other people's engines into the benchmark program.
-const FEATURES: &str =
+pub(crate) const FEATURES: &str =
     "--features impinge/serde,impinge/mint,impinge/plugin,impinge/laz,impinge-dynamics/rapier";
 
 /// The packages that go to the registry, each after those it needs.

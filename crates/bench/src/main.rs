@@ -6,6 +6,7 @@ mod average_case;
 mod bar;
 mod box_tree_ablation;
 mod broad_phase;
+mod broken_pipe;
 mod ccd;
 mod chart;
 mod clash_truth;
@@ -159,6 +160,7 @@ enum Command {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
+    broken_pipe::end_quietly();
     let bar = match Args::parse().command {
         Command::TreeArity(args) => tree_arity::run(&args)?,
         Command::TriTriCost(args) => tri_tri_cost::run(&args)?,

@@ -1,5 +1,7 @@
 //! Set-up and test commands of the workspace, run as `cargo xtask COMMAND`.
 
+#[path = "../../bench/src/broken_pipe.rs"]
+mod broken_pipe;
 mod browser;
 mod catalogue;
 mod check;
@@ -55,6 +57,7 @@ Commands:
 ";
 
 fn main() -> ExitCode {
+    broken_pipe::end_quietly();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.split_first() {
         None => {

@@ -345,3 +345,20 @@ fn a_report_of_nothing_is_refused_by_name() {
     );
     assert!(!page.exists());
 }
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_without_a_backtrace() {
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    let output = Command::new(env!("CARGO_BIN_EXE_impinge-bench"))
+        .arg("published")
+        .stdout(writer)
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(141));
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

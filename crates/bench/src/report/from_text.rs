@@ -118,7 +118,7 @@ const PIECES: &[[&str; 4]] = &[
     [
         "volume-critical",
         "Inner sphere trees: time-critical queries",
-        "Does every answer come within a millisecond, and what does the budget cost?",
+        "Do 99.9 % of answers come within a millisecond of processor time, and what does the budget cost?",
         "run volume --only critical",
     ],
     [

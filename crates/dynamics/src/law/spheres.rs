@@ -57,7 +57,7 @@ impl ContactLaw for ConeLaw {
     }
 }
 
-/// The force is proportional to the negative gradient of the overlap volume of the balls, within a budget and without force steps.
+/// The force is proportional to the negative gradient of the overlap volume of the balls, within a budget and with small force steps.
 ///
 /// ```
 /// use impinge::{DVec3, Pose, query::Limits, spheres::*};

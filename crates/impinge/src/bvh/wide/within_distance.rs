@@ -198,8 +198,8 @@ impl WideTree {
         cache: &mut WideCache,
     ) -> bool {
         if let Some(pair) = cache.witness
-            && let Some(separation) = self.measure(other, self_from_other, pair)
-            && separation.distance <= distance
+            && let Some([a, b]) = self.placed_faces(other, self_from_other, pair)
+            && triangle_distance(&a, &b).distance <= distance
         {
             cache.work = Work {
                 face_tests: 1,
@@ -223,16 +223,6 @@ impl WideTree {
             cache.witness = Some(found.faces);
         }
         first.0.is_some()
-    }
-
-    /// The distance of two faces as placed; none when there are no such faces.
-    fn measure(&self, other: &Self, self_from_other: &Pose, pair: FacePair) -> Option<Separation> {
-        if pair.a.index() >= self.mesh.face_count() || pair.b.index() >= other.mesh.face_count() {
-            return None;
-        }
-        let face_b = other.mesh.triangle(pair.b);
-        let placed = face_b.map(|p| self_from_other.transform_point(p));
-        Some(triangle_distance(&self.mesh.triangle(pair.a), &placed))
     }
 }
 

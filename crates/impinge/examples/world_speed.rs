@@ -275,61 +275,31 @@ fn duels() -> Result<Vec<Duel>, AnyError> {
         let at = random.cube() * 1.2;
         scattered.push(Pose::from_axis_angle(random.direction(), f64::from(k), at)?);
     }
+    let duel = |name, both: &TriMesh, poses| Duel {
+        name,
+        a: both.clone(),
+        b: both.clone(),
+        poses,
+    };
     Ok(vec![
-        Duel {
-            name: "blobs apart",
-            a: blob.clone(),
-            b: blob.clone(),
-            poses: around(1.3, 1.35, 0.1)?,
-        },
-        Duel {
-            name: "blobs in contact",
-            a: blob.clone(),
-            b: blob.clone(),
-            poses: around(0.5, 0.55, 0.1)?,
-        },
-        Duel {
-            name: "blobs through each other",
-            a: blob.clone(),
-            b: blob.clone(),
-            poses: around(-1.3, 1.3, 0.5)?,
-        },
-        Duel {
-            name: "blobs at random",
-            a: blob.clone(),
-            b: blob,
-            poses: scattered.clone(),
-        },
-        Duel {
-            name: "knots, hulls near",
-            a: knot.clone(),
-            b: knot.clone(),
-            poses: around(1.0, 1.03, 0.05)?,
-        },
-        Duel {
-            name: "knots at random",
-            a: knot.clone(),
-            b: knot,
-            poses: scattered.clone(),
-        },
+        duel("blobs apart", &blob, around(1.3, 1.35, 0.1)?),
+        duel("blobs in contact", &blob, around(0.5, 0.55, 0.1)?),
+        duel("blobs through each other", &blob, around(-1.3, 1.3, 0.5)?),
+        duel("blobs at random", &blob, scattered.clone()),
+        duel("knots, hulls near", &knot, around(1.0, 1.03, 0.05)?),
+        duel("knots at random", &knot, scattered.clone()),
         Duel {
             name: "ball in a ball, apart",
             b: shrunk(&ball, 0.99)?,
             a: ball,
             poses: around(0.0, 0.0005, 0.01)?,
         },
-        Duel {
-            name: "small balls through each other",
-            a: small.clone(),
-            b: small.clone(),
-            poses: around(-1.3, 1.3, 0.5)?,
-        },
-        Duel {
-            name: "small balls at random",
-            a: small.clone(),
-            b: small,
-            poses: scattered,
-        },
+        duel(
+            "small balls through each other",
+            &small,
+            around(-1.3, 1.3, 0.5)?,
+        ),
+        duel("small balls at random", &small, scattered),
     ])
 }
 

@@ -22,13 +22,13 @@ use crate::shape::{PyShape, checked_distance, config};
 pub(crate) const LINE_RUN: usize = 256;
 
 pub(crate) fn intersects<'py>(
-    py: Python<'py>,
     a: &PyShape,
     b: &PyShape,
     poses: &Bound<'py, PyAny>,
     solid: bool,
     how: &BatchHow<'py>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let py = poses.py();
     let placed = arrays::poses(poses, "poses")?;
     let found = run::batch(py, how, placed.len(), |state| {
         if let (false, Some(a), Some(b)) = (solid, a.tree(), b.tree()) {
@@ -44,13 +44,13 @@ pub(crate) fn intersects<'py>(
 }
 
 pub(crate) fn distance<'py>(
-    py: Python<'py>,
     a: &PyShape,
     b: &PyShape,
     poses: &Bound<'py, PyAny>,
     max_distance: Option<f64>,
     how: &BatchHow<'py>,
 ) -> PyResult<answers::Distances> {
+    let py = poses.py();
     let placed = arrays::poses(poses, "poses")?;
     let max_distance = checked_distance(max_distance)?;
     let found = run::batch(py, how, placed.len(), |state| {
@@ -94,12 +94,12 @@ pub(crate) fn distance<'py>(
 }
 
 pub(crate) fn penetration<'py>(
-    py: Python<'py>,
     a: &PyShape,
     b: &PyShape,
     poses: &Bound<'py, PyAny>,
     how: &BatchHow<'py>,
 ) -> PyResult<answers::Penetrations> {
+    let py = poses.py();
     let placed = arrays::poses(poses, "poses")?;
     a.require_closed("first")?;
     b.require_closed("second")?;
@@ -133,12 +133,12 @@ pub(crate) fn penetration<'py>(
 }
 
 pub(crate) fn volume<'py>(
-    py: Python<'py>,
     a: &PyShape,
     b: &PyShape,
     poses: &Bound<'py, PyAny>,
     how: &BatchHow<'py>,
 ) -> PyResult<answers::Volumes> {
+    let py = poses.py();
     let placed = arrays::poses(poses, "poses")?;
     let found = run::batch(py, how, placed.len(), |state| {
         let make = || VolumeQuery::new(&a.shape, &b.shape);
@@ -158,13 +158,13 @@ pub(crate) fn volume<'py>(
 }
 
 pub(crate) fn impact<'py>(
-    py: Python<'py>,
     a: &PyShape,
     b: &PyShape,
     [starts, ends]: [&Bound<'py, PyAny>; 2],
     motion: &str,
     how: &BatchHow<'py>,
 ) -> PyResult<answers::Impacts> {
+    let py = starts.py();
     let (starts, ends) = (
         arrays::poses(starts, "starts")?,
         arrays::poses(ends, "ends")?,
@@ -203,12 +203,12 @@ pub(crate) fn impact<'py>(
 }
 
 pub(crate) fn cast_rays<'py>(
-    py: Python<'py>,
     a: &PyShape,
     [origins, directions]: [&Bound<'py, PyAny>; 2],
     max_distance: Option<f64>,
     how: &BatchHow<'py>,
 ) -> PyResult<answers::RayHits> {
+    let py = origins.py();
     let rays = rays(origins, directions)?;
     let max_distance = checked_distance(max_distance)?;
     let found = run::batch(py, how, rays.len(), |state| {
@@ -250,12 +250,12 @@ pub(crate) fn cast_rays<'py>(
 }
 
 pub(crate) fn closest_points<'py>(
-    py: Python<'py>,
     a: &PyShape,
     points: &Bound<'py, PyAny>,
     max_distance: Option<f64>,
     how: &BatchHow<'py>,
 ) -> PyResult<answers::ClosestPoints> {
+    let py = points.py();
     let asked = arrays::points(points, "points")?;
     let max_distance = checked_distance(max_distance)?;
     let found = run::batch(py, how, asked.len(), |state| {
@@ -293,11 +293,11 @@ pub(crate) fn closest_points<'py>(
 }
 
 pub(crate) fn contains<'py>(
-    py: Python<'py>,
     a: &PyShape,
     points: &Bound<'py, PyAny>,
     how: &BatchHow<'py>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let py = points.py();
     let asked = arrays::points(points, "points")?;
     let mesh = a.mesh();
     let solid = mesh.as_ref().map(Mesh::solid).transpose().map_err(fail)?;

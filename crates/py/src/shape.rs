@@ -155,20 +155,19 @@ impl PyShape {
     #[pyo3(signature = (other, pose=None, *, solid=false))]
     fn intersects(
         &self,
-        py: Python<'_>,
         other: &Bound<'_, Self>,
         pose: Option<&Bound<'_, PyAny>>,
         solid: bool,
     ) -> PyResult<bool> {
         let (b, a_from_b) = (other.get(), crate::arrays::pose(pose, "pose")?);
-        py.detach(|| {
+        let found = other.py().detach(|| {
             if let (false, Some(a), Some(b)) = (solid, self.tree(), b.tree()) {
                 return Ok(a.intersects(b, &a_from_b, &mut WideCache::default()));
             }
             let mut query = IntersectionQuery::new(&self.shape, &b.shape, &config(solid))?;
             Ok(query.any(&a_from_b))
-        })
-        .map_err(|why: impinge::pair::Unsupported| fail(why))
+        });
+        found.map_err(|why: impinge::pair::Unsupported| fail(why))
     }
 
     /// The distance of the shapes and two nearest points, with bounds; none when a shape is empty, or when nothing is within
@@ -180,13 +179,12 @@ impl PyShape {
     #[pyo3(signature = (other, pose=None, *, max_distance=None))]
     fn distance(
         &self,
-        py: Python<'_>,
         other: &Bound<'_, Self>,
         pose: Option<&Bound<'_, PyAny>>,
         max_distance: Option<f64>,
     ) -> PyResult<Option<answers::Distance>> {
         let (b, a_from_b) = (other.get(), crate::arrays::pose(pose, "pose")?);
-        let found = ask(py, checked_distance(max_distance)?, |limits| {
+        let found = ask(other.py(), checked_distance(max_distance)?, |limits| {
             if let (Some(a), Some(b)) = (self.tree(), b.tree()) {
                 return Ok(a.distance(b, &a_from_b, limits, &mut WideCache::default()));
             }
@@ -206,14 +204,13 @@ impl PyShape {
     #[pyo3(signature = (other, pose=None))]
     fn penetration(
         &self,
-        py: Python<'_>,
         other: &Bound<'_, Self>,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<answers::Penetration>> {
         let (b, a_from_b) = (other.get(), crate::arrays::pose(pose, "pose")?);
         self.require_closed("first")?;
         b.require_closed("second")?;
-        let found = ask(py, None, |limits| {
+        let found = ask(other.py(), None, |limits| {
             let mut query = DepthQuery::new(&self.shape, &b.shape, &config(false))?;
             Ok::<_, impinge::pair::Unsupported>(query.at(&a_from_b, limits))
         })?;
@@ -229,12 +226,11 @@ impl PyShape {
     #[pyo3(signature = (other, pose=None))]
     fn volume(
         &self,
-        py: Python<'_>,
         other: &Bound<'_, Self>,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<answers::Volume> {
         let (b, a_from_b) = (other.get(), crate::arrays::pose(pose, "pose")?);
-        let found = ask(py, None, |limits| {
+        let found = ask(other.py(), None, |limits| {
             VolumeQuery::new(&self.shape, &b.shape)?.at(&a_from_b, limits)
         })?;
         Ok(out_volume(found.map_err(fail)?))
@@ -250,7 +246,6 @@ impl PyShape {
     #[pyo3(signature = (other, pose=None, *, margin=0.0, every=false))]
     fn contacts(
         &self,
-        py: Python<'_>,
         other: &Bound<'_, Self>,
         pose: Option<&Bound<'_, PyAny>>,
         margin: f64,
@@ -258,7 +253,7 @@ impl PyShape {
     ) -> PyResult<answers::Contacts> {
         let (b, a_from_b) = (other.get(), crate::arrays::pose(pose, "pose")?);
         let margin = checked_margin(margin)?;
-        let found = py.detach(|| {
+        let found = other.py().detach(|| {
             let mut config = config(false);
             let mut manifold = Manifold::default();
             if every {
@@ -269,7 +264,7 @@ impl PyShape {
             Ok(by_patch(&manifold))
         });
         let (points, patches) = found.map_err(|why: impinge::pair::Unsupported| fail(why))?;
-        answers::out_contacts(py, &points, patches)
+        answers::out_contacts(other.py(), &points, patches)
     }
 
     /// The first contact while the second shape moves from ``start`` to ``end``; none when they do not touch. The motion is
@@ -282,7 +277,6 @@ impl PyShape {
     #[pyo3(signature = (other, start, end, *, motion="straight"))]
     fn impact(
         &self,
-        py: Python<'_>,
         other: &Bound<'_, Self>,
         start: &Bound<'_, PyAny>,
         end: &Bound<'_, PyAny>,
@@ -291,7 +285,7 @@ impl PyShape {
         let b = other.get();
         let (start, end) = (pose(Some(start), "start")?, pose(Some(end), "end")?);
         let moving = crate::arrays::motion(&start, &end, motion)?;
-        let found = ask(py, None, |limits| {
+        let found = ask(other.py(), None, |limits| {
             let mut query = ImpactQuery::new(&self.shape, &b.shape, &config(false))?;
             let still = Motion::still(&Pose::IDENTITY);
             Ok::<_, impinge::pair::Unsupported>(query.during(&still, &moving, limits))
@@ -424,7 +418,6 @@ impl PyShape {
     #[pyo3(signature = (other, poses, *, solid=false, threads=None, progress=None))]
     fn intersects_all<'py>(
         &self,
-        py: Python<'py>,
         other: &Bound<'py, Self>,
         poses: &Bound<'py, PyAny>,
         solid: bool,
@@ -432,7 +425,7 @@ impl PyShape {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let how = BatchHow { threads, progress };
-        batch::intersects(py, self, other.get(), poses, solid, &how)
+        batch::intersects(self, other.get(), poses, solid, &how)
     }
 
     /// ``distance`` for each of many poses, on all cores.
@@ -444,7 +437,6 @@ impl PyShape {
     #[pyo3(signature = (other, poses, *, max_distance=None, threads=None, progress=None))]
     fn distance_all<'py>(
         &self,
-        py: Python<'py>,
         other: &Bound<'py, Self>,
         poses: &Bound<'py, PyAny>,
         max_distance: Option<f64>,
@@ -452,7 +444,7 @@ impl PyShape {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Distances> {
         let how = BatchHow { threads, progress };
-        batch::distance(py, self, other.get(), poses, max_distance, &how)
+        batch::distance(self, other.get(), poses, max_distance, &how)
     }
 
     /// ``penetration`` for each of many poses, on all cores.
@@ -464,14 +456,13 @@ impl PyShape {
     #[pyo3(signature = (other, poses, *, threads=None, progress=None))]
     fn penetration_all<'py>(
         &self,
-        py: Python<'py>,
         other: &Bound<'py, Self>,
         poses: &Bound<'py, PyAny>,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Penetrations> {
         let how = BatchHow { threads, progress };
-        batch::penetration(py, self, other.get(), poses, &how)
+        batch::penetration(self, other.get(), poses, &how)
     }
 
     /// ``volume`` for each of many poses, on all cores.
@@ -483,14 +474,13 @@ impl PyShape {
     #[pyo3(signature = (other, poses, *, threads=None, progress=None))]
     fn volume_all<'py>(
         &self,
-        py: Python<'py>,
         other: &Bound<'py, Self>,
         poses: &Bound<'py, PyAny>,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Volumes> {
         let how = BatchHow { threads, progress };
-        batch::volume(py, self, other.get(), poses, &how)
+        batch::volume(self, other.get(), poses, &how)
     }
 
     /// ``impact`` for each of many motions, on all cores: from ``starts[k]`` to ``ends[k]``.
@@ -502,7 +492,6 @@ impl PyShape {
     #[pyo3(signature = (other, starts, ends, *, motion="straight", threads=None, progress=None))]
     fn impact_all<'py>(
         &self,
-        py: Python<'py>,
         other: &Bound<'py, Self>,
         starts: &Bound<'py, PyAny>,
         ends: &Bound<'py, PyAny>,
@@ -511,7 +500,7 @@ impl PyShape {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::Impacts> {
         let how = BatchHow { threads, progress };
-        batch::impact(py, self, other.get(), [starts, ends], motion, &how)
+        batch::impact(self, other.get(), [starts, ends], motion, &how)
     }
 
     /// ``cast_ray`` for each of many rays, on all cores. One origin or direction serves for all.
@@ -522,7 +511,6 @@ impl PyShape {
     #[pyo3(signature = (origins, directions, *, max_distance=None, threads=None, progress=None))]
     fn cast_rays<'py>(
         &self,
-        py: Python<'py>,
         origins: &Bound<'py, PyAny>,
         directions: &Bound<'py, PyAny>,
         max_distance: Option<f64>,
@@ -530,7 +518,7 @@ impl PyShape {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::RayHits> {
         let how = BatchHow { threads, progress };
-        batch::cast_rays(py, self, [origins, directions], max_distance, &how)
+        batch::cast_rays(self, [origins, directions], max_distance, &how)
     }
 
     /// ``closest_point`` for each of many points, on all cores.
@@ -541,14 +529,13 @@ impl PyShape {
     #[pyo3(signature = (points, *, max_distance=None, threads=None, progress=None))]
     fn closest_points<'py>(
         &self,
-        py: Python<'py>,
         points: &Bound<'py, PyAny>,
         max_distance: Option<f64>,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<answers::ClosestPoints> {
         let how = BatchHow { threads, progress };
-        batch::closest_points(py, self, points, max_distance, &how)
+        batch::closest_points(self, points, max_distance, &how)
     }
 
     /// ``contains`` for each of many points, on all cores: a bool array of shape (m,).
@@ -559,13 +546,12 @@ impl PyShape {
     #[pyo3(signature = (points, *, threads=None, progress=None))]
     fn contains_all<'py>(
         &self,
-        py: Python<'py>,
         points: &Bound<'py, PyAny>,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let how = BatchHow { threads, progress };
-        batch::contains(py, self, points, &how)
+        batch::contains(self, points, &how)
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {

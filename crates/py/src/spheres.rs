@@ -199,12 +199,11 @@ impl PySphereTree {
     #[pyo3(signature = (other, pose=None))]
     fn distance(
         &self,
-        py: Python<'_>,
         other: &Bound<'_, Self>,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<(f64, f64)>> {
         let (b, at) = (other.get(), crate::arrays::pose(pose, "pose")?);
-        let found = ask(py, None, |limits| {
+        let found = ask(other.py(), None, |limits| {
             let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             self.tree.distance(&b.tree, &at, limits, &mut cache)
         })?;
@@ -215,16 +214,15 @@ impl PySphereTree {
     #[pyo3(signature = (other, pose=None))]
     fn volume<'py>(
         &self,
-        py: Python<'py>,
         other: &Bound<'py, Self>,
         pose: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(f64, f64, f64, Bound<'py, numpy::PyArray1<f64>>)> {
         let (b, at) = (other.get(), crate::arrays::pose(pose, "pose")?);
-        let found = ask(py, None, |limits| {
+        let found = ask(other.py(), None, |limits| {
             let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             self.tree.overlap(&b.tree, &at, limits, &mut cache)
         })?;
-        let centroid = crate::arrays::out_vector(py, found.centroid);
+        let centroid = crate::arrays::out_vector(other.py(), found.centroid);
         Ok((found.value, found.lower, found.upper, centroid))
     }
 
@@ -232,12 +230,12 @@ impl PySphereTree {
     #[pyo3(signature = (other, poses, *, threads=None, progress=None))]
     fn volume_all<'py>(
         &self,
-        py: Python<'py>,
         other: &Bound<'py, Self>,
         poses: &Bound<'py, PyAny>,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<SphereOverlaps> {
+        let py = other.py();
         let (b, placed) = (other.get(), crate::arrays::poses(poses, "poses")?);
         let how = BatchHow { threads, progress };
         let found = batch(py, &how, placed.len(), |state| {

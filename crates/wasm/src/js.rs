@@ -1,5 +1,6 @@
 //! Values in from JavaScript and out to it.
 
+use impinge::geom::Ray;
 use impinge::math::Motion;
 use impinge::query::{FaceId, FacePair};
 use impinge::{DMat3, DVec3, Pose};
@@ -44,6 +45,11 @@ pub(crate) fn vector(numbers: &[f64], what: &str) -> Result<DVec3, JsError> {
             Err(fail(format!("{what}: expected 3 numbers, found {count}")))
         }
     }
+}
+
+/// A ray by its origin and its direction.
+pub(crate) fn ray(origin: &[f64], direction: &[f64]) -> Result<Ray, JsError> {
+    Ray::new(vector(origin, "origin")?, vector(direction, "direction")?).map_err(fail)
 }
 
 /// A placement: nothing, a translation, a translation and a quaternion, or a matrix column by column as three.js has it.

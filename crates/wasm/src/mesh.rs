@@ -12,8 +12,8 @@ use js_sys::{Float64Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use crate::js::{
-    face_numbers, face_pairs, faces, fail, flat, integers, numbers, object, points, pose, triple,
-    vector,
+    face_numbers, face_pairs, faces, fail, flat, integers, numbers, object, points, pose, ray,
+    triple, vector,
 };
 use crate::shape::{Shape, out_closest, out_ray_hit};
 
@@ -198,8 +198,7 @@ impl Mesh {
         #[wasm_bindgen(unchecked_param_type = "Numbers")] origin: &[f64],
         #[wasm_bindgen(unchecked_param_type = "Numbers")] direction: &[f64],
     ) -> Result<JsValue, JsError> {
-        let ray = Ray::new(vector(origin, "origin")?, vector(direction, "direction")?);
-        let hit = self.mesh.cast_ray(&ray.map_err(fail)?);
+        let hit = self.mesh.cast_ray(&ray(origin, direction)?);
         Ok(hit.map_or(JsValue::UNDEFINED, |hit| out_ray_hit(&hit)))
     }
 
@@ -253,13 +252,13 @@ impl Mesh {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Numbers")] point: &[f64],
     ) -> Result<JsValue, JsError> {
-        let found = self
-            .mesh
-            .closest_point(vector(point, "point")?)
-            .map_err(fail)?;
-        Ok(found.value.map_or(JsValue::UNDEFINED, |near| {
-            out_closest(near.distance, near.point, near.face.raw())
-        }))
+        let found = self.mesh.closest_point(vector(point, "point")?);
+        Ok(found
+            .map_err(fail)?
+            .value
+            .map_or(JsValue::UNDEFINED, |near| {
+                out_closest(near.distance, near.point, near.face.raw())
+            }))
     }
 
     /// Whether a point is inside or on the surface; exact. The mesh must be closed.

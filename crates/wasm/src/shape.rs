@@ -5,14 +5,13 @@ use std::sync::Arc;
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Triangle,
 };
-use impinge::geom::Ray;
 use impinge::glam::DQuat;
 use impinge::pair::{Compound, HeightField, RayHit};
 use impinge::{DVec3, Pose, TriMesh, generate};
 use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;
 
-use crate::js::{fail, flat, object, points, poses, triple, vector};
+use crate::js::{fail, flat, object, points, poses, ray, triple, vector};
 use crate::mesh::Mesh;
 
 /// A shape of any kind, around its own origin.
@@ -220,9 +219,10 @@ impl Shape {
         #[wasm_bindgen(unchecked_param_type = "Numbers")] origin: &[f64],
         #[wasm_bindgen(unchecked_param_type = "Numbers")] direction: &[f64],
     ) -> Result<JsValue, JsError> {
-        let ray = Ray::new(vector(origin, "origin")?, vector(direction, "direction")?);
-        let hit = self.shape.cast_ray(&ray.map_err(fail)?).map_err(fail)?;
-        Ok(hit.map_or(JsValue::UNDEFINED, |hit| out_ray_hit(&hit)))
+        let hit = self.shape.cast_ray(&ray(origin, direction)?);
+        Ok(hit
+            .map_err(fail)?
+            .map_or(JsValue::UNDEFINED, |hit| out_ray_hit(&hit)))
     }
 
     /// Where a ball that moves from one point to another first meets it.
@@ -255,13 +255,13 @@ impl Shape {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Numbers")] point: &[f64],
     ) -> Result<JsValue, JsError> {
-        let found = self
-            .shape
-            .closest_point(vector(point, "point")?)
-            .map_err(fail)?;
-        Ok(found.value.map_or(JsValue::UNDEFINED, |near| {
-            out_closest(near.distance, near.point_a, 0)
-        }))
+        let found = self.shape.closest_point(vector(point, "point")?);
+        Ok(found
+            .map_err(fail)?
+            .value
+            .map_or(JsValue::UNDEFINED, |near| {
+                out_closest(near.distance, near.point_a, 0)
+            }))
     }
 
     /// Whether it holds a point.

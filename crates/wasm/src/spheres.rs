@@ -145,14 +145,11 @@ impl SphereTree {
         #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
         #[wasm_bindgen(js_name = maxTests, unchecked_optional_param_type = "number")]
         max_tests: Option<u32>,
-    ) -> Result<JsValue, JsError> {
-        let at = pose(at.as_deref())?;
-        let mut cache = self.cache.take();
-        let found = (self.tree).distance(&other.tree, &at, limits(max_tests), &mut cache);
-        self.cache.replace(cache);
-        Ok(found.map_or(JsValue::UNDEFINED, |gap| {
-            numbers(&[gap.lower, gap.upper]).into()
-        }))
+    ) -> Result<Option<Float64Array>, JsError> {
+        let (at, limits) = (pose(at.as_deref())?, limits(max_tests));
+        let cache = &mut *self.cache.borrow_mut();
+        let gap = self.tree.distance(&other.tree, &at, limits, cache);
+        Ok(gap.map(|gap| numbers(&[gap.lower, gap.upper])))
     }
 
     /// The volume that the solids share, with bounds. A search of at most `maxTests` steps has wider ones.
@@ -164,18 +161,16 @@ impl SphereTree {
         #[wasm_bindgen(js_name = maxTests, unchecked_optional_param_type = "number")]
         max_tests: Option<u32>,
     ) -> Result<JsValue, JsError> {
-        let at = pose(at.as_deref())?;
-        let mut cache = self.cache.take();
-        let found = (self.tree).overlap(&other.tree, &at, limits(max_tests), &mut cache);
-        let tests = cache.tests();
-        self.cache.replace(cache);
+        let (at, limits) = (pose(at.as_deref())?, limits(max_tests));
+        let cache = &mut *self.cache.borrow_mut();
+        let found = self.tree.overlap(&other.tree, &at, limits, cache);
         Ok(object([
             ("volume", found.value.into()),
             ("lower", found.lower.into()),
             ("upper", found.upper.into()),
             ("centroid", triple(found.centroid)),
             ("pairs", (found.pairs as f64).into()),
-            ("tests", (tests as f64).into()),
+            ("tests", (cache.tests() as f64).into()),
         ]))
     }
 }

@@ -1,14 +1,13 @@
 //! `World`: many moving shapes.
 
 use impinge::broad::ObjectId;
-use impinge::geom::Ray;
 use impinge::query::{Bounded, Outcome};
 use impinge::world::{self, Body, Class, EventKind, EventMask};
 use js_sys::{Array, Float64Array};
 use wasm_bindgen::prelude::*;
 
 use crate::broad::phase_named;
-use crate::js::{fail, list, matrix, numbers, object, pose, poses, triple, vector};
+use crate::js::{fail, list, matrix, numbers, object, pose, poses, ray, triple, vector};
 use crate::pair::{out_contacts, out_distance};
 use crate::shape::{Shape, out_closest};
 
@@ -167,9 +166,8 @@ impl World {
         #[wasm_bindgen(unchecked_param_type = "Numbers")] origin: &[f64],
         #[wasm_bindgen(unchecked_param_type = "Numbers")] direction: &[f64],
     ) -> Result<JsValue, JsError> {
-        let ray = Ray::new(vector(origin, "origin")?, vector(direction, "direction")?);
-        let found = self.world.cast_ray(&ray.map_err(fail)?).map_err(fail)?;
-        Ok(found.map_or(JsValue::UNDEFINED, |found| {
+        let found = self.world.cast_ray(&ray(origin, direction)?);
+        Ok(found.map_err(fail)?.map_or(JsValue::UNDEFINED, |found| {
             object([
                 ("object", number(found.object).into()),
                 ("t", found.hit.t.into()),
@@ -186,11 +184,8 @@ impl World {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Numbers")] point: &[f64],
     ) -> Result<JsValue, JsError> {
-        let found = self
-            .world
-            .closest_point(vector(point, "point")?)
-            .map_err(fail)?;
-        Ok(found.map_or(JsValue::UNDEFINED, |found| {
+        let found = self.world.closest_point(vector(point, "point")?);
+        Ok(found.map_err(fail)?.map_or(JsValue::UNDEFINED, |found| {
             let near = out_closest(found.hit.distance, found.hit.point_a, 0);
             list([number(found.object).into(), near]).into()
         }))

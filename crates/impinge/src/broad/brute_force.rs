@@ -42,7 +42,6 @@ impl Detector for BruteForceDetector {
     const NAME: &'static str = "exhaustive";
 
     fn entered(&mut self, _: &BodyTable, _: u32) {}
-    fn moved(&mut self, _: &BodyTable, _: u32) {}
     fn left(&mut self, _: &BodyTable, _: u32) {}
 
     fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {

@@ -109,7 +109,6 @@ impl Detector for HashGridDetector {
     const NAME: &'static str = "hash grid";
 
     fn entered(&mut self, _: &BodyTable, _: u32) {}
-    fn moved(&mut self, _: &BodyTable, _: u32) {}
     fn left(&mut self, _: &BodyTable, _: u32) {}
 
     fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {

@@ -301,7 +301,6 @@ impl Detector for SlabOctreeDetector {
     const NAME: &'static str = "slab octree";
 
     fn entered(&mut self, _: &BodyTable, _: u32) {}
-    fn moved(&mut self, _: &BodyTable, _: u32) {}
     fn left(&mut self, _: &BodyTable, _: u32) {}
 
     fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {

@@ -51,6 +51,14 @@ pub(super) fn positive(what: &'static str, value: f64) -> Result<f64, ShapeError
     }
 }
 
+/// The sizes, if all are.
+pub(super) fn all_positive(what: &'static str, values: DVec3) -> Result<DVec3, ShapeError> {
+    for value in values.to_array() {
+        positive(what, value)?;
+    }
+    Ok(values)
+}
+
 /// The points, if all are valid.
 pub(super) fn valid<const N: usize>(points: [DVec3; N]) -> Result<[DVec3; N], ShapeError> {
     for (index, &point) in points.iter().enumerate() {

@@ -16,7 +16,7 @@
 
 use glam::DVec3;
 
-use crate::math::{Integer, Scaled, Sign, decompose};
+use crate::math::{ExactRing, Integer, Scaled, Sign, odd_part};
 
 /// Steps before the search gives up. The search is finite without it; no input is known that takes a hundred.
 const MAX_STEPS: usize = 4096;
@@ -123,32 +123,13 @@ pub(super) fn decide(
     }
 }
 
-/// The odd integer `m` and the exponent `e` with `|x| = m · 2^e`; 0 for 0.
-fn odd_part(x: f64) -> (u64, i32) {
-    let (mantissa, exponent) = decompose(x);
-    if mantissa == 0 {
-        return (0, 0);
-    }
-    let zeros = mantissa.trailing_zeros();
-    (mantissa >> zeros, exponent + zeros as i32)
-}
-
 /// Ring arithmetic with signs.
-trait RingNumber: Clone {
+trait RingNumber: ExactRing {
     fn of(x: f64, exponent: i32) -> Self;
-    fn plus(&self, other: &Self) -> Self;
-    fn minus(&self, other: &Self) -> Self;
-    fn times(&self, other: &Self) -> Self;
     fn sign(&self) -> Sign;
-    fn rounded(&self) -> Scaled;
 }
 
-impl RingNumber for i128 {
-    fn of(x: f64, exponent: i32) -> Self {
-        let (mantissa, own) = odd_part(x);
-        let size = i128::from(mantissa) << (own - exponent).clamp(0, 64);
-        if x < 0.0 { -size } else { size }
-    }
+impl ExactRing for i128 {
     fn plus(&self, other: &Self) -> Self {
         self.wrapping_add(*other)
     }
@@ -158,17 +139,25 @@ impl RingNumber for i128 {
     fn times(&self, other: &Self) -> Self {
         self.wrapping_mul(*other)
     }
+    fn rounded(&self) -> Scaled {
+        Scaled {
+            mantissa: *self as f64,
+            exponent: 0,
+        }
+    }
+}
+
+impl RingNumber for i128 {
+    fn of(x: f64, exponent: i32) -> Self {
+        let (mantissa, own) = odd_part(x);
+        let size = i128::from(mantissa) << (own - exponent).clamp(0, 64);
+        if x < 0.0 { -size } else { size }
+    }
     fn sign(&self) -> Sign {
         match self.signum() {
             -1 => Sign::Negative,
             0 => Sign::Zero,
             _ => Sign::Positive,
-        }
-    }
-    fn rounded(&self) -> Scaled {
-        Scaled {
-            mantissa: *self as f64,
-            exponent: 0,
         }
     }
 }
@@ -182,20 +171,8 @@ impl RingNumber for Integer {
             usize::try_from(own - exponent).unwrap_or(0),
         )
     }
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
     fn sign(&self) -> Sign {
         Self::sign(self)
-    }
-    fn rounded(&self) -> Scaled {
-        Self::rounded(self, 0)
     }
 }
 

@@ -6,12 +6,35 @@
 
 use glam::DVec3;
 
-use super::error::{ShapeError, positive, valid};
+use super::error::{ShapeError, all_positive, positive, valid};
 use super::support_map::{InnerOuterBalls, SupportMap, SupportPoint};
 use crate::bound::Aabb;
 
 /// The diagonal of a cube in units of its side, rounded up.
 const DIAGONAL: f64 = 1.732_050_807_568_878;
+
+/// What a core of a few points answers by those; `$place` finds a point for every index.
+macro_rules! core_of_points {
+    ($points:ident, $index:ident => $place:expr) => {
+        #[inline]
+        fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
+            best_of(&self.$points, direction)
+        }
+        #[inline]
+        fn is_certain(&self) -> bool {
+            true
+        }
+        #[inline]
+        fn vertex_count(&self) -> Option<u32> {
+            Some(self.$points.len() as u32)
+        }
+        #[inline]
+        fn vertex(&self, index: u32) -> DVec3 {
+            let $index = index as usize;
+            self.$points[$place]
+        }
+    };
+}
 
 /// A solid ball around the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,11 +110,9 @@ impl Cuboid {
     /// assert!(Cuboid::new([1.0, 2.0, 3.0]).is_ok() && Cuboid::new([1.0, 2.0, 0.0]).is_err());
     /// ```
     pub fn new(half_extent: impl Into<DVec3>) -> Result<Self, ShapeError> {
-        let half_extent = half_extent.into();
-        for value in half_extent.to_array() {
-            positive("half extent", value)?;
-        }
-        Ok(Self { half_extent })
+        Ok(Self {
+            half_extent: all_positive("half extent", half_extent.into())?,
+        })
     }
 
     /// Half the lengths of the sides.
@@ -185,25 +206,10 @@ impl Capsule {
 }
 
 impl SupportMap for Capsule {
-    #[inline]
-    fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
-        best_of(&self.ends, direction)
-    }
-    #[inline]
-    fn is_certain(&self) -> bool {
-        true
-    }
+    core_of_points!(ends, i => i & 1);
     #[inline]
     fn radius(&self) -> f64 {
         self.radius
-    }
-    #[inline]
-    fn vertex_count(&self) -> Option<u32> {
-        Some(2)
-    }
-    #[inline]
-    fn vertex(&self, index: u32) -> DVec3 {
-        self.ends[(index & 1) as usize]
     }
     #[inline]
     fn bounds(&self) -> Aabb {
@@ -356,11 +362,9 @@ impl Ellipsoid {
     /// assert!(Ellipsoid::new([1.0, 2.0, 3.0]).is_ok() && Ellipsoid::new([1.0, 0.0, 3.0]).is_err());
     /// ```
     pub fn new(radii: impl Into<DVec3>) -> Result<Self, ShapeError> {
-        let radii = radii.into();
-        for value in radii.to_array() {
-            positive("half axis", value)?;
-        }
-        Ok(Self { radii })
+        Ok(Self {
+            radii: all_positive("half axis", radii.into())?,
+        })
     }
 }
 
@@ -431,22 +435,7 @@ impl Segment {
 }
 
 impl SupportMap for Segment {
-    #[inline]
-    fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
-        best_of(&self.ends, direction)
-    }
-    #[inline]
-    fn is_certain(&self) -> bool {
-        true
-    }
-    #[inline]
-    fn vertex_count(&self) -> Option<u32> {
-        Some(2)
-    }
-    #[inline]
-    fn vertex(&self, index: u32) -> DVec3 {
-        self.ends[(index & 1) as usize]
-    }
+    core_of_points!(ends, i => i & 1);
     #[inline]
     fn bounds(&self) -> Aabb {
         Aabb::enclosing(self.ends)
@@ -489,22 +478,7 @@ impl Triangle {
 }
 
 impl SupportMap for Triangle {
-    #[inline]
-    fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
-        best_of(&self.corners, direction)
-    }
-    #[inline]
-    fn is_certain(&self) -> bool {
-        true
-    }
-    #[inline]
-    fn vertex_count(&self) -> Option<u32> {
-        Some(3)
-    }
-    #[inline]
-    fn vertex(&self, index: u32) -> DVec3 {
-        self.corners[(index as usize).min(2)]
-    }
+    core_of_points!(corners, i => i.min(2));
     #[inline]
     fn bounds(&self) -> Aabb {
         Aabb::enclosing(self.corners)

@@ -226,6 +226,40 @@ pub(crate) fn decompose(x: f64) -> (u64, i32) {
     }
 }
 
+/// The odd integer `m` and the exponent `e` with `|x| = m · 2^e`; both 0 for 0.
+pub(crate) fn odd_part(x: f64) -> (u64, i32) {
+    let (mantissa, exponent) = decompose(x);
+    if mantissa == 0 {
+        return (0, 0);
+    }
+    let zeros = mantissa.trailing_zeros();
+    (mantissa >> zeros, exponent + zeros as i32)
+}
+
+/// Numbers that are added and multiplied without rounding.
+pub(crate) trait ExactRing: Clone {
+    fn plus(&self, other: &Self) -> Self;
+    fn minus(&self, other: &Self) -> Self;
+    fn times(&self, other: &Self) -> Self;
+    /// Within a relative error of 2^-52.
+    fn rounded(&self) -> Scaled;
+}
+
+impl ExactRing for Integer {
+    fn plus(&self, other: &Self) -> Self {
+        self + other
+    }
+    fn minus(&self, other: &Self) -> Self {
+        self - other
+    }
+    fn times(&self, other: &Self) -> Self {
+        self * other
+    }
+    fn rounded(&self) -> Scaled {
+        Self::rounded(self, 0)
+    }
+}
+
 /// A common exponent of the lowest bits of all coordinates.
 fn lowest_exponent(coordinates: impl Iterator<Item = f64>) -> i32 {
     coordinates

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::best_pair::best_piece;
-use super::item_bvh::{ChildNodes, ItemBvh, ItemHierarchy, ItemNode, WorkMeter};
+use super::item_bvh::{BoxedParts, ItemBvh, ItemHierarchy, ItemNode, WorkMeter};
 use super::placed_box::ROUNDING;
 use crate::bound::Aabb;
 use crate::geom::Ray;
@@ -53,31 +53,13 @@ impl BoxIndex {
     }
 }
 
-impl ItemHierarchy for BoxIndex {
-    fn root(&self) -> Option<ItemNode> {
-        self.tree.root()
+impl BoxedParts for BoxIndex {
+    fn tree(&self) -> &ItemBvh {
+        &self.tree
     }
-    fn bounds(&self, node: ItemNode) -> Aabb {
-        match node {
-            ItemNode::Branch(branch) => self.tree.branch_bounds(branch),
-            ItemNode::Part(number) => {
-                let own = self.boxes.get(number as usize);
-                own.copied().unwrap_or(Aabb::EMPTY)
-            }
-            ItemNode::Cells { .. } | ItemNode::Bucket { .. } => Aabb::EMPTY,
-        }
-    }
-    fn below(&self, node: ItemNode) -> ChildNodes {
-        match node {
-            ItemNode::Branch(branch) => self.tree.below(branch),
-            _ => ChildNodes::none(),
-        }
-    }
-    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
-        match node {
-            ItemNode::Branch(branch) => self.tree.below_near(branch, with),
-            _ => ChildNodes::none(),
-        }
+    fn part_bounds(&self, part: u32) -> Aabb {
+        let own = self.boxes.get(part as usize);
+        own.copied().unwrap_or(Aabb::EMPTY)
     }
 }
 

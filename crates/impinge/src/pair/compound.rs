@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::item_bvh::{ChildNodes, ItemBvh, ItemHierarchy, ItemNode};
+use super::item_bvh::{BoxedParts, ItemBvh};
 use super::shape::Shape;
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -171,29 +171,13 @@ impl Compound {
     }
 }
 
-/// Items of the hierarchy are the bounded children, by their place among them.
-impl ItemHierarchy for Compound {
-    fn root(&self) -> Option<ItemNode> {
-        self.tree.root()
+/// Parts are the bounded children, by their place among them.
+impl BoxedParts for Compound {
+    fn tree(&self) -> &ItemBvh {
+        &self.tree
     }
-    fn bounds(&self, node: ItemNode) -> Aabb {
-        match node {
-            ItemNode::Branch(branch) => self.tree.branch_bounds(branch),
-            ItemNode::Part(item) => self.boxes[self.bounded(item) as usize].unwrap_or(Aabb::EMPTY),
-            ItemNode::Cells { .. } | ItemNode::Bucket { .. } => Aabb::EMPTY,
-        }
-    }
-    fn below(&self, node: ItemNode) -> ChildNodes {
-        match node {
-            ItemNode::Branch(branch) => self.tree.below(branch),
-            _ => ChildNodes::none(),
-        }
-    }
-    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
-        match node {
-            ItemNode::Branch(branch) => self.tree.below_near(branch, with),
-            _ => ChildNodes::none(),
-        }
+    fn part_bounds(&self, part: u32) -> Aabb {
+        self.boxes[self.bounded(part) as usize].unwrap_or(Aabb::EMPTY)
     }
 }
 

@@ -76,6 +76,38 @@ pub(super) trait ItemHierarchy {
     }
 }
 
+/// Parts whose boxes lie in one tree.
+pub(super) trait BoxedParts {
+    fn tree(&self) -> &ItemBvh;
+    /// A box around a part.
+    fn part_bounds(&self, part: u32) -> Aabb;
+}
+
+impl<P: BoxedParts> ItemHierarchy for P {
+    fn root(&self) -> Option<ItemNode> {
+        self.tree().root()
+    }
+    fn bounds(&self, node: ItemNode) -> Aabb {
+        match node {
+            ItemNode::Branch(branch) => self.tree().branch_bounds(branch),
+            ItemNode::Part(part) => self.part_bounds(part),
+            ItemNode::Cells { .. } | ItemNode::Bucket { .. } => Aabb::EMPTY,
+        }
+    }
+    fn below(&self, node: ItemNode) -> ChildNodes {
+        match node {
+            ItemNode::Branch(branch) => self.tree().below(branch),
+            _ => ChildNodes::none(),
+        }
+    }
+    fn below_near(&self, node: ItemNode, with: &Aabb) -> ChildNodes {
+        match node {
+            ItemNode::Branch(branch) => self.tree().below_near(branch, with),
+            _ => ChildNodes::none(),
+        }
+    }
+}
+
 /// Marks a child that is an item; the other bits are its number.
 const ITEM: u32 = 1 << 31;
 

@@ -225,7 +225,6 @@ impl Detector for AllPairsDetector {
     const NAME: &'static str = "all pairs";
 
     fn entered(&mut self, _: &BodyTable, _: u32) {}
-    fn moved(&mut self, _: &BodyTable, _: u32) {}
     fn left(&mut self, _: &BodyTable, _: u32) {}
 
     fn find(&mut self, bodies: &BodyTable, keys: &mut Vec<u64>) -> bool {

@@ -9,6 +9,8 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 #: A (4, 4) matrix, the three numbers of a translation, or None for no change.
 Pose = Optional[ArrayLike]
+#: At most so many threads; one for each core if None.
+Threads = Optional[int]
 Progress = Union[bool, Callable[[int, int], object], None]
 MotionKind = Literal["straight", "screw"]
 Path = Union[str, PathLike[str]]
@@ -215,9 +217,7 @@ class Shape:
     ) -> Optional[Distance]: ...
     def penetration(self, other: Shape, pose: Pose = None) -> Optional[Penetration]: ...
     def volume(self, other: Shape, pose: Pose = None) -> Volume: ...
-    def contacts(
-        self, other: Shape, pose: Pose = None, *, margin: float = 0.0, every: bool = False
-    ) -> Contacts: ...
+    def contacts(self, other: Shape, pose: Pose = None, *, margin: float = 0.0, every: bool = False) -> Contacts: ...
     def impact(
         self, other: Shape, start: ArrayLike, end: ArrayLike, *, motion: MotionKind = "straight"
     ) -> Optional[Impact]: ...
@@ -227,13 +227,7 @@ class Shape:
     def closest_point(self, point: ArrayLike) -> Optional[ClosestPoint]: ...
     def contains(self, point: ArrayLike) -> bool: ...
     def intersects_all(
-        self,
-        other: Shape,
-        poses: ArrayLike,
-        *,
-        solid: bool = False,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, other: Shape, poses: ArrayLike, *, solid: bool = False, threads: Threads = None, progress: Progress = None
     ) -> Bools: ...
     def distance_all(
         self,
@@ -241,24 +235,14 @@ class Shape:
         poses: ArrayLike,
         *,
         max_distance: Optional[float] = None,
-        threads: Optional[int] = None,
+        threads: Threads = None,
         progress: Progress = None,
     ) -> Distances: ...
     def penetration_all(
-        self,
-        other: Shape,
-        poses: ArrayLike,
-        *,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, other: Shape, poses: ArrayLike, *, threads: Threads = None, progress: Progress = None
     ) -> Penetrations: ...
     def volume_all(
-        self,
-        other: Shape,
-        poses: ArrayLike,
-        *,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, other: Shape, poses: ArrayLike, *, threads: Threads = None, progress: Progress = None
     ) -> Volumes: ...
     def impact_all(
         self,
@@ -267,7 +251,7 @@ class Shape:
         ends: ArrayLike,
         *,
         motion: MotionKind = "straight",
-        threads: Optional[int] = None,
+        threads: Threads = None,
         progress: Progress = None,
     ) -> Impacts: ...
     def cast_rays(
@@ -276,7 +260,7 @@ class Shape:
         directions: ArrayLike,
         *,
         max_distance: Optional[float] = None,
-        threads: Optional[int] = None,
+        threads: Threads = None,
         progress: Progress = None,
     ) -> RayHits: ...
     def closest_points(
@@ -284,12 +268,10 @@ class Shape:
         points: ArrayLike,
         *,
         max_distance: Optional[float] = None,
-        threads: Optional[int] = None,
+        threads: Threads = None,
         progress: Progress = None,
     ) -> ClosestPoints: ...
-    def contains_all(
-        self, points: ArrayLike, *, threads: Optional[int] = None, progress: Progress = None
-    ) -> Bools: ...
+    def contains_all(self, points: ArrayLike, *, threads: Threads = None, progress: Progress = None) -> Bools: ...
 
 @final
 class Ball(Shape):
@@ -363,12 +345,7 @@ class Cloud(Shape):
     def normals(self) -> Optional[Floats]: ...
     def findings(self) -> list[str]: ...
     def nearest(
-        self,
-        points: ArrayLike,
-        *,
-        k: int = 1,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, points: ArrayLike, *, k: int = 1, threads: Threads = None, progress: Progress = None
     ) -> tuple[Floats, Ints]: ...
     def __len__(self) -> int: ...
 
@@ -390,12 +367,7 @@ class Mesh(Shape):
     def placed(self, pose: ArrayLike) -> Mesh: ...
     def intersections(self, other: Mesh, pose: Pose = None) -> NDArray[np.uint32]: ...
     def intersections_all(
-        self,
-        other: Mesh,
-        poses: ArrayLike,
-        *,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, other: Mesh, poses: ArrayLike, *, threads: Threads = None, progress: Progress = None
     ) -> list[NDArray[np.uint32]]: ...
     def self_intersections(self) -> NDArray[np.uint32]: ...
     def all_hits(
@@ -404,35 +376,18 @@ class Mesh(Shape):
         directions: ArrayLike,
         *,
         max_distance: Optional[float] = None,
-        threads: Optional[int] = None,
+        threads: Threads = None,
         progress: Progress = None,
     ) -> AllRayHits: ...
-    def signed_distances(
-        self, points: ArrayLike, *, threads: Optional[int] = None, progress: Progress = None
-    ) -> Floats: ...
+    def signed_distances(self, points: ArrayLike, *, threads: Threads = None, progress: Progress = None) -> Floats: ...
     def winding_numbers(
-        self,
-        points: ArrayLike,
-        *,
-        tolerance: float = 1e-9,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, points: ArrayLike, *, tolerance: float = 1e-9, threads: Threads = None, progress: Progress = None
     ) -> Floats: ...
     def closest_facing(
-        self,
-        points: ArrayLike,
-        *,
-        tolerance: float = 1e-8,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, points: ArrayLike, *, tolerance: float = 1e-8, threads: Threads = None, progress: Progress = None
     ) -> ClosestPoints: ...
     def faces_within(
-        self,
-        points: ArrayLike,
-        distance: ArrayLike,
-        *,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, points: ArrayLike, distance: ArrayLike, *, threads: Threads = None, progress: Progress = None
     ) -> list[Ints]: ...
 
 @final
@@ -449,12 +404,8 @@ class Pair:
     def distance(self, pose: Pose = None) -> Optional[Distance]: ...
     def penetration(self, pose: Pose = None) -> Optional[Penetration]: ...
     def volume(self, pose: Pose = None) -> Volume: ...
-    def contacts(
-        self, pose: Pose = None, *, margin: float = 0.0, every: bool = False
-    ) -> Contacts: ...
-    def impact(
-        self, start: ArrayLike, end: ArrayLike, *, motion: MotionKind = "straight"
-    ) -> Optional[Impact]: ...
+    def contacts(self, pose: Pose = None, *, margin: float = 0.0, every: bool = False) -> Contacts: ...
+    def impact(self, start: ArrayLike, end: ArrayLike, *, motion: MotionKind = "straight") -> Optional[Impact]: ...
 
 @final
 class Event:
@@ -467,18 +418,9 @@ class Event:
 
 @final
 class World:
-    def __new__(
-        cls, *, events: Optional[Sequence[str]] = None, closer_than: Optional[float] = None
-    ) -> World: ...
+    def __new__(cls, *, events: Optional[Sequence[str]] = None, closer_than: Optional[float] = None) -> World: ...
     def add(
-        self,
-        shape: Shape,
-        pose: Pose = None,
-        *,
-        name: str = "",
-        tag: int = 0,
-        group: int = 0,
-        static: bool = False,
+        self, shape: Shape, pose: Pose = None, *, name: str = "", tag: int = 0, group: int = 0, static: bool = False
     ) -> int: ...
     def remove(self, object: int) -> None: ...
     def set_pose(self, object: int, pose: ArrayLike) -> None: ...
@@ -499,9 +441,7 @@ class World:
 
 @final
 class Assembly:
-    def __new__(
-        cls, parts: Iterable[Union[tuple[str, Mesh], tuple[str, Mesh, Pose]]]
-    ) -> Assembly: ...
+    def __new__(cls, parts: Iterable[Union[tuple[str, Mesh], tuple[str, Mesh, Pose]]]) -> Assembly: ...
     @staticmethod
     def open(path: Path, *, scale: float = 1.0, unit: Optional[str] = None) -> Assembly: ...
     @property
@@ -520,7 +460,7 @@ class Assembly:
         clearance: Optional[float] = None,
         tolerance: float = 0.0,
         rules: Optional[str] = None,
-        threads: Optional[int] = None,
+        threads: Threads = None,
         progress: Progress = None,
     ) -> list[Clash]: ...
     def __len__(self) -> int: ...
@@ -552,9 +492,7 @@ class Scene:
     def objects(self) -> NDArray[np.uint32]: ...
     def advance(self, positions: ArrayLike) -> None: ...
     def pairs(self, *, within: bool = True, between: bool = True) -> ScenePairs: ...
-    def step(
-        self, end: ArrayLike, *, within: bool = True, between: bool = True
-    ) -> StepImpacts: ...
+    def step(self, end: ArrayLike, *, within: bool = True, between: bool = True) -> StepImpacts: ...
 
 @final
 class Spheres:
@@ -575,20 +513,13 @@ class SphereOverlaps:
 class SphereTree:
     def __new__(cls, centers: ArrayLike, radii: ArrayLike) -> SphereTree: ...
     @staticmethod
-    def of_mesh(
-        mesh: Mesh, *, count: int = 1000, seed: int = 0, progress: Progress = None
-    ) -> SphereTree: ...
+    def of_mesh(mesh: Mesh, *, count: int = 1000, seed: int = 0, progress: Progress = None) -> SphereTree: ...
     @property
     def spheres(self) -> Spheres: ...
     def distance(self, other: SphereTree, pose: Pose = None) -> Optional[tuple[float, float]]: ...
     def volume(self, other: SphereTree, pose: Pose = None) -> tuple[float, float, float, Floats]: ...
     def volume_all(
-        self,
-        other: SphereTree,
-        poses: ArrayLike,
-        *,
-        threads: Optional[int] = None,
-        progress: Progress = None,
+        self, other: SphereTree, poses: ArrayLike, *, threads: Threads = None, progress: Progress = None
     ) -> SphereOverlaps: ...
     def __len__(self) -> int: ...
 
@@ -610,9 +541,7 @@ class ContactResponses:
 
 class ContactLaw:
     def at(self, pose: ArrayLike) -> ContactResponse: ...
-    def at_all(
-        self, poses: ArrayLike, *, threads: Optional[int] = None, progress: Progress = None
-    ) -> ContactResponses: ...
+    def at_all(self, poses: ArrayLike, *, threads: Threads = None, progress: Progress = None) -> ContactResponses: ...
 
 @final
 class ExactVolumeLaw(ContactLaw):
@@ -620,20 +549,12 @@ class ExactVolumeLaw(ContactLaw):
 
 @final
 class ConeLaw(ContactLaw):
-    def __new__(
-        cls, solid: SphereTree, tool: SphereTree, *, stiffness: float, solid_pose: Pose = None
-    ) -> ConeLaw: ...
+    def __new__(cls, solid: SphereTree, tool: SphereTree, *, stiffness: float, solid_pose: Pose = None) -> ConeLaw: ...
 
 @final
 class BudgetedSphereLaw(ContactLaw):
     def __new__(
-        cls,
-        solid: SphereTree,
-        tool: SphereTree,
-        *,
-        pressure: float,
-        tests: int = 2000,
-        solid_pose: Pose = None,
+        cls, solid: SphereTree, tool: SphereTree, *, pressure: float, tests: int = 2000, solid_pose: Pose = None
     ) -> BudgetedSphereLaw: ...
 
 @final
@@ -672,12 +593,7 @@ class ProxyPath:
 class ProxyScene:
     def __new__(cls) -> ProxyScene: ...
     def add(
-        self,
-        mesh: Mesh,
-        pose: Pose = None,
-        *,
-        friction: Optional[tuple[float, float]] = None,
-        smooth: bool = False,
+        self, mesh: Mesh, pose: Pose = None, *, friction: Optional[tuple[float, float]] = None, smooth: bool = False
     ) -> int: ...
     def pose(self, body: int) -> Floats: ...
     def set_pose(self, body: int, pose: ArrayLike) -> None: ...

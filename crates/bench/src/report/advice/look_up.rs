@@ -133,6 +133,11 @@ pub(super) fn beside(row: PartRow) -> Option<String> {
     })
 }
 
+/// The same, said of a place.
+pub(super) fn beside_where(place: &str, row: PartRow) -> Option<String> {
+    Some(format!("{place} {}", beside(row)?))
+}
+
 pub(super) const RATIOS: &str = "how many times faster ours answers";
 
 /// How ours does over prescribed gaps or volumes, beside the exact engine that comes nearest.

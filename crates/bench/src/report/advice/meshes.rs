@@ -1,7 +1,9 @@
 //! What to take for two meshes or convex shapes, and what their indexes cost.
 
 use super::RecordAnswer;
-use super::look_up::{RATIOS, bar, beside, ms, prescribed, reached, row, rows, three, with};
+use super::look_up::{
+    RATIOS, bar, beside, beside_where, ms, prescribed, reached, row, rows, three, with,
+};
 use crate::engines::OURS;
 use crate::own_runners::DEFAULT;
 use crate::report::collect_records::Collection;
@@ -9,14 +11,14 @@ use crate::result_sheet::{Cell, Table};
 
 pub(super) fn yes_or_no(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let hit = row(collection, "rigid", &[RATIOS, "any intersection, hit"])?;
-    let none = row(collection, "rigid", &[RATIOS, "any intersection, apart"]);
-    let apart = none
-        .and_then(beside)
-        .map(|words| format!("where nothing meets {words}"));
+    let apart = row(collection, "rigid", &[RATIOS, "any intersection, apart"]);
     Some(RecordAnswer {
         take: "`WideTree`, the default of `IntersectionQuery`".to_owned(),
         because: with(
-            with(format!("where they meet {}", beside(hit)?), apart),
+            with(
+                beside_where("where they meet", hit)?,
+                apart.and_then(|row| beside_where("where nothing meets", row)),
+            ),
             prescribed(collection, "do they intersect?"),
         ),
         part: hit.part,
@@ -26,15 +28,12 @@ pub(super) fn yes_or_no(collection: &Collection) -> Option<RecordAnswer<'_>> {
 pub(super) fn distance(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let near = row(collection, "rigid", &[RATIOS, "distance, gap up to 1 %"])?;
     let far = row(collection, "rigid", &[RATIOS, "distance, larger gaps"]);
-    let far = far
-        .and_then(beside)
-        .map(|words| format!("at larger ones {words}"));
     Some(RecordAnswer {
         take: "`WideTree`, the default of `DistanceQuery`".to_owned(),
         because: with(
             with(
-                format!("at gaps up to 1 % of the diagonal {}", beside(near)?),
-                far,
+                beside_where("at gaps up to 1 % of the diagonal", near)?,
+                far.and_then(|row| beside_where("at larger ones", row)),
             ),
             prescribed(collection, "how far apart are they?"),
         ),

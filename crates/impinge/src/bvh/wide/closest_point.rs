@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::layout::{LEAF, WIDTH};
 use super::point_box_bound::LocalPoint;
-use super::single_tree::{SingleTreeCache, Subtree, WorkMeter, push_children};
+use super::single_tree::{SearchEnd, SingleTreeCache, Subtree, WorkMeter, push_children};
 use super::tree::WideTree;
 use crate::geom::{TriangleFeature, closest_point_on_triangle};
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
@@ -272,13 +272,6 @@ struct PointTraversal<'s, C> {
     collect: &'s mut C,
 }
 
-/// How a search ended.
-struct SearchEnd {
-    outcome: Outcome,
-    /// No face that was not examined is nearer than this.
-    unexplored: f64,
-}
-
 impl<C: CollectFaces> Kernel for PointTraversal<'_, C> {
     type Output = SearchEnd;
 
@@ -293,18 +286,7 @@ impl<C: CollectFaces> Kernel for PointTraversal<'_, C> {
         }
         let outcome = self.descend::<T>();
         self.cache.work = self.meter.work;
-        let unexplored = match outcome {
-            Outcome::Complete => f64::INFINITY,
-            _ => {
-                let left = self.cache.stack.iter();
-                let least = left.fold(f32::INFINITY, |m, s| m.min(s.at_least));
-                f64::from(least) / self.local.unit
-            }
-        };
-        SearchEnd {
-            outcome,
-            unexplored,
-        }
+        SearchEnd::new(outcome, &self.cache.stack, self.local.unit)
     }
 }
 
@@ -326,13 +308,9 @@ impl<C: CollectFaces> PointTraversal<'_, C> {
 
     #[inline(always)]
     fn visit<T: Lanes>(&mut self, next: Subtree, bound: f64) -> ControlFlow<Outcome> {
-        if self.meter.is_stopped() {
-            return ControlFlow::Break(Outcome::OutOfBudget);
-        }
+        self.meter.look()?;
         if next.child & LEAF == 0 {
-            if !self.meter.allows_volumes(WIDTH as u32) {
-                return ControlFlow::Break(Outcome::OutOfBudget);
-            }
+            self.meter.spend_volumes(WIDTH as u32)?;
             let node = &self.tree.nodes[next.child as usize];
             let least = self.local.boxes_at_least::<T>(node);
             let mut mask = 0;
@@ -343,9 +321,7 @@ impl<C: CollectFaces> PointTraversal<'_, C> {
             return ControlFlow::Continue(());
         }
         let leaf = &self.tree.leaves[(next.child & !LEAF) as usize];
-        if !self.meter.allows_faces(leaf.count) {
-            return ControlFlow::Break(Outcome::OutOfBudget);
-        }
+        self.meter.spend_faces(leaf.count)?;
         let least = self.local.faces_at_least::<T>(leaf);
         for (&face, &least) in leaf.face[..leaf.count as usize].iter().zip(&least) {
             if f64::from(least) <= self.collect.bound() * self.local.unit {

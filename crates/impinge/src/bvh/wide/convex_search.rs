@@ -17,7 +17,7 @@ use glam::DVec3;
 use super::convex_core::{ConvexCore, PlacedCore, Witness};
 use super::layout::{LEAF, WIDTH};
 use super::node_view::{NodeBox, NodeView};
-use super::single_tree::{SingleTreeCache, Subtree, WorkMeter, push_children};
+use super::single_tree::{SearchEnd, SingleTreeCache, Subtree, WorkMeter, push_children};
 use super::tree::WideTree;
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -44,14 +44,6 @@ pub(crate) trait ConvexVisitor {
     fn witness(&mut self) -> Option<(DVec3, f64)> {
         None
     }
-}
-
-/// How a search ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ConvexSearchEnd {
-    pub(crate) outcome: Outcome,
-    /// No face that was not examined is nearer than this.
-    pub(crate) unexplored: f64,
 }
 
 /// A convex shape as a query of a tree, in that tree's units.
@@ -90,7 +82,7 @@ impl WideTree {
         limits: Limits<'_>,
         cache: &mut SingleTreeCache,
         visitor: &mut V,
-    ) -> ConvexSearchEnd {
+    ) -> SearchEnd {
         let level = cache.level();
         match PlacedCore::new(&self.frame, &probe.core, &probe.points, mesh_from_shape) {
             Some(core) => dispatch(
@@ -135,7 +127,7 @@ impl WideTree {
         rounding: f64,
         limits: Limits<'_>,
         visitor: &mut V,
-    ) -> ConvexSearchEnd {
+    ) -> SearchEnd {
         let mut meter = WorkMeter::new(limits);
         let shape_from_mesh = mesh_from_shape.inverse();
         let around = Aabb {
@@ -157,9 +149,11 @@ impl WideTree {
             if least > visitor.bound() {
                 continue;
             }
-            if meter.is_stopped()
-                || !meter.allows_volumes(1)
-                || !meter.allows_faces(self.faces_of(&node).len() as u32)
+            if meter.look().is_break()
+                || meter.spend_volumes(1).is_break()
+                || meter
+                    .spend_faces(self.faces_of(&node).len() as u32)
+                    .is_break()
             {
                 open.push((least, node));
                 outcome = Outcome::OutOfBudget;
@@ -185,7 +179,7 @@ impl WideTree {
                 .iter()
                 .fold(f64::INFINITY, |m, (least, _)| m.min(*least)),
         };
-        ConvexSearchEnd {
+        SearchEnd {
             outcome,
             unexplored,
         }
@@ -224,27 +218,16 @@ struct ConvexTraversal<'s, V> {
 }
 
 impl<V: ConvexVisitor> Kernel for ConvexTraversal<'_, V> {
-    type Output = ConvexSearchEnd;
+    type Output = SearchEnd;
 
     #[inline(always)]
-    fn run<T: Lanes>(mut self) -> ConvexSearchEnd {
+    fn run<T: Lanes>(mut self) -> SearchEnd {
         self.stack.clear();
         if !self.tree.nodes.is_empty() {
             self.stack.push(Subtree::ROOT);
         }
         let outcome = self.descend::<T>();
-        let unexplored = match outcome {
-            Outcome::Complete => f64::INFINITY,
-            _ => {
-                let left = self.stack.iter();
-                let least = left.fold(f32::INFINITY, |m, s| m.min(s.at_least));
-                f64::from(least) / self.core.unit
-            }
-        };
-        ConvexSearchEnd {
-            outcome,
-            unexplored,
-        }
+        SearchEnd::new(outcome, self.stack, self.core.unit)
     }
 }
 
@@ -266,15 +249,11 @@ impl<V: ConvexVisitor> ConvexTraversal<'_, V> {
 
     #[inline(always)]
     fn step<T: Lanes>(&mut self, next: Subtree, bound: f32) -> ControlFlow<Outcome> {
-        if self.meter.is_stopped() {
-            return ControlFlow::Break(Outcome::OutOfBudget);
-        }
+        self.meter.look()?;
         if next.child & LEAF != 0 {
             return self.leaf::<T>((next.child & !LEAF) as usize, bound);
         }
-        if !self.meter.allows_volumes(WIDTH as u32) {
-            return ControlFlow::Break(Outcome::OutOfBudget);
-        }
+        self.meter.spend_volumes(WIDTH as u32)?;
         let node = &self.tree.nodes[next.child as usize];
         let (least, between) = self.core.boxes_at_least::<T>(node, self.witness.as_ref());
         let mask = least.le(T::splat(bound)).bits();
@@ -297,9 +276,7 @@ impl<V: ConvexVisitor> ConvexTraversal<'_, V> {
     #[inline(always)]
     fn leaf<T: Lanes>(&mut self, number: usize, bound: f32) -> ControlFlow<Outcome> {
         let leaf = &self.tree.leaves[number];
-        if !self.meter.allows_faces(leaf.count) {
-            return ControlFlow::Break(Outcome::OutOfBudget);
-        }
+        self.meter.spend_faces(leaf.count)?;
         let faces = self.core.faces::<T>(leaf);
         let mut left = leaf.lanes();
         let mut least = T::splat(f32::MIN);

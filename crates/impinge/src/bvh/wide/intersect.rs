@@ -10,7 +10,7 @@ use super::f64_fallback;
 use super::layout::{LEAF, WIDTH};
 use super::obb_lanes::{CarriedBox, overlapping};
 use super::relative_pose::{FramePair, RelativePose};
-use super::single_tree::SingleTreeCache;
+use super::single_tree::{SingleTreeCache, go_on_if};
 use super::stop_poll::StopPoll;
 use super::tree::WideTree;
 use super::triangle_lanes::{CarriedFaces, Rows, classify};
@@ -113,14 +113,12 @@ impl WideCache {
         self.exact_tests = 0;
     }
 
-    /// Counts volume tests, unless the budget forbids them.
+    /// Counts volume tests; breaks off when the budget forbids them.
     #[inline(always)]
-    pub(super) fn spend(&mut self, limits: &Limits<'_>, tests: u64) -> bool {
-        let allowed = limits.allows(self.work.tests() + tests - 1);
-        if allowed {
-            self.work.volume_tests += tests;
-        }
-        allowed
+    pub(super) fn spend(&mut self, limits: &Limits<'_>, tests: u64) -> ControlFlow<Outcome> {
+        go_on_if(limits.allows(self.work.tests() + tests - 1))?;
+        self.work.volume_tests += tests;
+        ControlFlow::Continue(())
     }
 }
 
@@ -193,24 +191,28 @@ impl Kernel for IntersectTraversal<'_> {
 
     #[inline(always)]
     fn run<T: Lanes>(mut self) -> Outcome {
+        let search = self.search::<T>();
+        search.break_value().unwrap_or(Outcome::Complete)
+    }
+}
+
+impl IntersectTraversal<'_> {
+    #[inline(always)]
+    fn search<T: Lanes>(&mut self) -> ControlFlow<Outcome> {
         let (a, b) = (self.a.nodes.as_slice(), self.b.nodes.as_slice());
         self.cache.stack.clear();
-        if !self.cache.spend(&self.limits, WIDTH as u64) {
-            return Outcome::OutOfBudget;
-        }
+        self.cache.spend(&self.limits, WIDTH as u64)?;
         // Each child of a's root that meets b's box is opened against all children of b's root.
         let root = CarriedBox::new::<T>(&self.b.root, 0, self.forth);
         let mut left = overlapping::<T>(&a[0], &root);
         if left == 0 {
-            return Outcome::Complete;
+            return ControlFlow::Continue(());
         }
         let back = &self.between.back();
         while left != 0 {
             let k = left.trailing_zeros() as usize;
             left &= left - 1;
-            if !self.cache.spend(&self.limits, WIDTH as u64) {
-                return Outcome::OutOfBudget;
-            }
+            self.cache.spend(&self.limits, WIDTH as u64)?;
             let carried = CarriedBox::new::<T>(&a[0], k, back);
             let mut mask = overlapping::<T>(&b[0], &carried);
             while mask != 0 {
@@ -231,18 +233,12 @@ impl Kernel for IntersectTraversal<'_> {
         let mut ahead = self.cache.stack.pop();
         while let Some(pair) = ahead.or_else(|| self.cache.stack.pop()) {
             ahead = self.cache.stack.pop();
-            if poll.stops(&self.limits) {
-                return Outcome::OutOfBudget;
-            }
+            poll.look(&self.limits)?;
             if pair.a & pair.b & LEAF != 0 {
-                match self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF) {
-                    ControlFlow::Continue(()) => continue,
-                    ControlFlow::Break(outcome) => return outcome,
-                }
+                self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF)?;
+                continue;
             }
-            if !self.cache.spend(&self.limits, WIDTH as u64) {
-                return Outcome::OutOfBudget;
-            }
+            self.cache.spend(&self.limits, WIDTH as u64)?;
             let in_a = opens_a(a, b, &pair, self.forth.scale);
             let opened = Opened::new([self.a, self.b], &pair, in_a, self.forth, back);
             let mut mask = opened.overlapping::<T>(&pair);
@@ -252,11 +248,9 @@ impl Kernel for IntersectTraversal<'_> {
                 self.cache.stack.push(opened.child(&pair, k, 0.0));
             }
         }
-        Outcome::Complete
+        ControlFlow::Continue(())
     }
-}
 
-impl IntersectTraversal<'_> {
     #[inline(always)]
     fn leaves<T: Lanes>(&mut self, a: u32, b: u32) -> ControlFlow<Outcome> {
         let (leaf_a, leaf_b) = (&self.a.leaves[a as usize], &self.b.leaves[b as usize]);

@@ -1,5 +1,7 @@
 //! Two-mesh queries, as methods of the tree.
 
+use glam::DVec3;
+
 use super::distance::DistanceTraversal;
 use super::distance_state::{DistanceGoal, DistanceResult};
 use super::intersect::{WantedPairs, WideCache};
@@ -139,7 +141,8 @@ impl WideTree {
     /// ```
     pub fn intersects(&self, other: &Self, self_from_other: &Pose, cache: &mut WideCache) -> bool {
         if let Some(pair) = cache.contact.take()
-            && self.faces_meet(other, self_from_other, pair)
+            && let Some([a, b]) = self.placed_faces(other, self_from_other, pair)
+            && triangles_intersect(&a, &b)
         {
             cache.work = Work {
                 face_tests: 1,
@@ -156,14 +159,22 @@ impl WideTree {
         first.0.is_some()
     }
 
-    /// Whether these two faces share a point, by the exact test; no when there are no such faces.
-    fn faces_meet(&self, other: &Self, self_from_other: &Pose, pair: FacePair) -> bool {
-        if pair.a.index() >= self.mesh.face_count() || pair.b.index() >= other.mesh.face_count() {
-            return false;
-        }
-        let face_b = other.mesh.triangle(pair.b);
-        let placed = face_b.map(|p| self_from_other.transform_point(p));
-        triangles_intersect(&self.mesh.triangle(pair.a), &placed)
+    /// The corners of two faces as placed; none when there are no such faces.
+    pub(super) fn placed_faces(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        pair: FacePair,
+    ) -> Option<[[DVec3; 3]; 2]> {
+        self.has_faces(other, pair).then(|| {
+            let face_b = other.mesh.triangle(pair.b);
+            let placed = face_b.map(|p| self_from_other.transform_point(p));
+            [self.mesh.triangle(pair.a), placed]
+        })
+    }
+
+    fn has_faces(&self, other: &Self, pair: FacePair) -> bool {
+        pair.a.index() < self.mesh.face_count() && pair.b.index() < other.mesh.face_count()
     }
 
     /// The smallest distance between the two meshes, 0 when they intersect, with a point of each
@@ -273,9 +284,7 @@ impl WideTree {
         else {
             return f64_fallback::distance(self, other, self_from_other, limits, cache);
         };
-        let guess = cache.witness.filter(|pair| {
-            pair.a.index() < self.mesh.face_count() && pair.b.index() < other.mesh.face_count()
-        });
+        let guess = cache.witness.filter(|&pair| self.has_faces(other, pair));
         let mut spent = Work::default();
         if guess.is_none() {
             // Deep overlap is found at once; a search for the nearest pair would be slow to.

@@ -18,7 +18,7 @@ use super::layout::{LEAF, WIDTH};
 use super::local_ray::LocalRay;
 use super::ray_or_segment::{FaceHit, RayOrSegment};
 use super::relative_pose::exp2;
-use super::single_tree::{SingleTreeCache, Subtree, WorkMeter, push_children};
+use super::single_tree::{SingleTreeCache, Subtree, WorkMeter, least_bound, push_children};
 use super::tree::WideTree;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::query::{Bounded, FaceId, First, Limits, Outcome, Sink};
@@ -255,8 +255,7 @@ impl<V: RayVisitor> Kernel for RayTraversal<'_, V> {
         if outcome == Outcome::Complete {
             return (outcome, f64::INFINITY);
         }
-        let left = self.cache.stack.iter();
-        let least = left.fold(f32::INFINITY, |m, s| m.min(s.at_least));
+        let least = least_bound(&self.cache.stack);
         (outcome, self.line.parameter(least))
     }
 }
@@ -279,13 +278,9 @@ impl<V: RayVisitor> RayTraversal<'_, V> {
 
     #[inline(always)]
     fn visit<T: Lanes>(&mut self, next: Subtree) -> ControlFlow<Outcome> {
-        if self.meter.is_stopped() {
-            return ControlFlow::Break(Outcome::OutOfBudget);
-        }
+        self.meter.look()?;
         if next.child & LEAF == 0 {
-            if !self.meter.allows_volumes(WIDTH as u32) {
-                return ControlFlow::Break(Outcome::OutOfBudget);
-            }
+            self.meter.spend_volumes(WIDTH as u32)?;
             let node = &self.tree.nodes[next.child as usize];
             let passed = self.line.boxes::<T>(node);
             push_children(
@@ -299,9 +294,7 @@ impl<V: RayVisitor> RayTraversal<'_, V> {
         }
         let leaf = &self.tree.leaves[(next.child & !LEAF) as usize];
         let mut lanes = self.line.faces::<T>(leaf);
-        if !self.meter.allows_faces(leaf.count) {
-            return ControlFlow::Break(Outcome::OutOfBudget);
-        }
+        self.meter.spend_faces(leaf.count)?;
         while lanes != 0 {
             let k = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;

@@ -126,9 +126,17 @@ impl Kernel for SelfTraversal<'_> {
 
     #[inline(always)]
     fn run<T: Lanes>(mut self) -> Outcome {
+        let search = self.search::<T>();
+        search.break_value().unwrap_or(Outcome::Complete)
+    }
+}
+
+impl SelfTraversal<'_> {
+    #[inline(always)]
+    fn search<T: Lanes>(&mut self) -> ControlFlow<Outcome> {
         self.cache.stack.clear();
         if self.limits.is_stopped() {
-            return Outcome::OutOfBudget;
+            return ControlFlow::Break(Outcome::OutOfBudget);
         }
         // A pair of a subtree and itself never looks at its lanes.
         self.cache.stack.push(PendingPair {
@@ -140,32 +148,16 @@ impl Kernel for SelfTraversal<'_> {
         });
         let mut poll = StopPoll::new();
         while let Some(pair) = self.cache.stack.pop() {
-            if poll.stops(&self.limits) {
-                return Outcome::OutOfBudget;
-            }
-            let step = if pair.a & pair.b & LEAF != 0 {
-                self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF)
+            poll.look(&self.limits)?;
+            if pair.a & pair.b & LEAF != 0 {
+                self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF)?;
             } else if pair.a == pair.b {
-                self.open_self::<T>(pair.a)
+                self.open_self::<T>(pair.a)?;
             } else {
-                self.open_pair::<T>(pair)
-            };
-            if let ControlFlow::Break(outcome) = step {
-                return outcome;
+                self.open_pair::<T>(pair)?;
             }
         }
-        Outcome::Complete
-    }
-}
-
-impl SelfTraversal<'_> {
-    /// Counts volume tests, unless the budget forbids them.
-    #[inline(always)]
-    fn spend(&mut self, tests: u64) -> ControlFlow<Outcome> {
-        match self.cache.spend(&self.limits, tests) {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(Outcome::OutOfBudget),
-        }
+        ControlFlow::Continue(())
     }
 
     /// A node against itself: each child with itself and with the later ones it may meet.
@@ -176,7 +168,7 @@ impl SelfTraversal<'_> {
             if node.child[k] == NO_CHILD {
                 continue;
             }
-            self.spend(WIDTH as u64)?;
+            self.cache.spend(&self.limits, WIDTH as u64)?;
             let carried = CarriedBox::new::<T>(node, k, self.relative);
             let later = !0_u32 << k << 1;
             let mut mask = overlapping::<T>(node, &carried) & later | 1 << k;
@@ -202,7 +194,7 @@ impl SelfTraversal<'_> {
     /// Two different subtrees: the larger is opened.
     #[inline(always)]
     fn open_pair<T: Lanes>(&mut self, pair: PendingPair) -> ControlFlow<Outcome> {
-        self.spend(WIDTH as u64)?;
+        self.cache.spend(&self.limits, WIDTH as u64)?;
         let nodes = self.tree.nodes.as_slice();
         let opens_a = opens_a(nodes, nodes, &pair, 1.0);
         let (open, lane) = if opens_a {

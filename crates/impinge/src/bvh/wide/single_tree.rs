@@ -1,8 +1,10 @@
 //! Common parts of single-tree queries: scratch memory, the traversal stack, and the budget.
 
+use std::ops::ControlFlow;
+
 use super::layout::{NO_CHILD, WIDTH};
 use crate::math::simd::Level;
-use crate::query::{Limits, Work};
+use crate::query::{Limits, Outcome, Work};
 
 /// Subtrees between two checks of [`Limits::stop`].
 const VISITS_PER_LOOK: u32 = 64;
@@ -70,6 +72,36 @@ impl Subtree {
     };
 }
 
+/// How a search of faces near something ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchEnd {
+    pub(crate) outcome: Outcome,
+    /// No face that was not examined is nearer than this.
+    pub(crate) unexplored: f64,
+}
+
+impl SearchEnd {
+    /// With the subtrees left over, whose bounds are distances times `unit`.
+    #[inline(always)]
+    pub(super) fn new(outcome: Outcome, left: &[Subtree], unit: f64) -> Self {
+        let unexplored = match left {
+            [] => f64::INFINITY,
+            left => f64::from(least_bound(left)) / unit,
+        };
+        Self {
+            outcome,
+            unexplored,
+        }
+    }
+}
+
+/// The least bound of the subtrees; infinite when there are none.
+#[inline(always)]
+pub(super) fn least_bound(subtrees: &[Subtree]) -> f32 {
+    let bounds = subtrees.iter().map(|s| s.at_least);
+    bounds.fold(f32::INFINITY, f32::min)
+}
+
 /// Pushes the children whose bit is set, so that the one with the least `order` is popped first.
 #[inline(always)]
 pub(super) fn push_children(
@@ -111,39 +143,45 @@ impl<'s> WorkMeter<'s> {
         }
     }
 
-    /// Whether the caller requested a stop, checked at intervals.
+    /// Breaks off when the caller asked for a stop, which is looked at now and then.
     #[inline(always)]
-    pub(super) fn is_stopped(&mut self) -> bool {
+    pub(super) fn look(&mut self) -> ControlFlow<Outcome> {
         self.until_look -= 1;
         if self.until_look > 0 {
-            return false;
+            return ControlFlow::Continue(());
         }
         self.until_look = VISITS_PER_LOOK;
-        self.limits.is_stopped()
+        go_on_if(!self.limits.is_stopped())
     }
 
-    /// Counts volume tests, unless the budget forbids them.
+    /// Counts volume tests; breaks off when the budget forbids them.
     #[inline(always)]
-    pub(super) fn allows_volumes(&mut self, tests: u32) -> bool {
-        let allowed = self.allows(tests);
-        if allowed {
-            self.work.volume_tests += u64::from(tests);
-        }
-        allowed
+    pub(super) fn spend_volumes(&mut self, tests: u32) -> ControlFlow<Outcome> {
+        self.afford(tests)?;
+        self.work.volume_tests += u64::from(tests);
+        ControlFlow::Continue(())
     }
 
-    /// Counts face tests, unless the budget forbids them.
+    /// Counts face tests; breaks off when the budget forbids them.
     #[inline(always)]
-    pub(super) fn allows_faces(&mut self, tests: u32) -> bool {
-        let allowed = self.allows(tests);
-        if allowed {
-            self.work.face_tests += u64::from(tests);
-        }
-        allowed
+    pub(super) fn spend_faces(&mut self, tests: u32) -> ControlFlow<Outcome> {
+        self.afford(tests)?;
+        self.work.face_tests += u64::from(tests);
+        ControlFlow::Continue(())
     }
 
     #[inline(always)]
-    fn allows(&self, tests: u32) -> bool {
-        tests == 0 || self.limits.allows(self.work.tests() + u64::from(tests) - 1)
+    fn afford(&self, tests: u32) -> ControlFlow<Outcome> {
+        go_on_if(tests == 0 || self.limits.allows(self.work.tests() + u64::from(tests) - 1))
+    }
+}
+
+/// A search goes on, or is out of budget.
+#[inline(always)]
+pub(super) fn go_on_if(allowed: bool) -> ControlFlow<Outcome> {
+    if allowed {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(Outcome::OutOfBudget)
     }
 }

@@ -1,7 +1,10 @@
 //! When a search calls [`Limits::stop`]: not at every step, since the caller's function may be
 //! slow.
 
-use crate::query::Limits;
+use std::ops::ControlFlow;
+
+use super::single_tree::go_on_if;
+use crate::query::{Limits, Outcome};
 
 /// Pairs of subtrees between two looks.
 const PAIRS_PER_LOOK: u32 = 64;
@@ -30,9 +33,9 @@ impl StopPoll {
         is_due
     }
 
-    /// Counts one pair; whether the search has to stop.
+    /// Counts one pair; breaks off when the caller asked for a stop.
     #[inline(always)]
-    pub(crate) fn stops(&mut self, limits: &Limits<'_>) -> bool {
-        self.is_due() && limits.is_stopped()
+    pub(crate) fn look(&mut self, limits: &Limits<'_>) -> ControlFlow<Outcome> {
+        go_on_if(!(self.is_due() && limits.is_stopped()))
     }
 }

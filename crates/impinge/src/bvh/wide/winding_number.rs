@@ -23,6 +23,7 @@
 //! `3·∫|x − c|² dS/(4π·r⁴)`. The tolerance is shared out by area; what one part does not use passes on to the next.
 
 use std::f64::consts::PI;
+use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
@@ -270,9 +271,9 @@ impl<'t> WindingIndex<'t> {
         let mut outcome = Outcome::Complete;
         while let Some(next) = cache.stack.pop() {
             if outcome == Outcome::Complete
-                && (meter.is_stopped() || !walk.affords(next, &mut meter))
+                && let ControlFlow::Break(stop) = walk.spend(next, &mut meter)
             {
-                outcome = Outcome::OutOfBudget;
+                outcome = stop;
             }
             if outcome != Outcome::Complete {
                 walk.give_up(next);
@@ -328,12 +329,14 @@ struct WindingSum<'w> {
 }
 
 impl WindingSum<'_> {
-    fn affords(&self, next: Subtree, meter: &mut WorkMeter<'_>) -> bool {
+    /// Counts what a subtree costs; breaks off when the limits forbid it.
+    fn spend(&self, next: Subtree, meter: &mut WorkMeter<'_>) -> ControlFlow<Outcome> {
+        meter.look()?;
         if next.child & LEAF == 0 {
-            meter.allows_volumes(WIDTH as u32)
+            meter.spend_volumes(WIDTH as u32)
         } else {
             let leaf = &self.index.tree.leaves[(next.child & !LEAF) as usize];
-            meter.allows_faces(leaf.count)
+            meter.spend_faces(leaf.count)
         }
     }
 

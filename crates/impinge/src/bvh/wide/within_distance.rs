@@ -198,8 +198,8 @@ impl WideTree {
         cache: &mut WideCache,
     ) -> bool {
         if let Some(pair) = cache.witness
-            && let Some(separation) = self.measure(other, self_from_other, pair)
-            && separation.distance <= distance
+            && let Some([a, b]) = self.placed_faces(other, self_from_other, pair)
+            && triangle_distance(&a, &b).distance <= distance
         {
             cache.work = Work {
                 face_tests: 1,
@@ -224,16 +224,6 @@ impl WideTree {
         }
         first.0.is_some()
     }
-
-    /// The distance of two faces as placed; none when there are no such faces.
-    fn measure(&self, other: &Self, self_from_other: &Pose, pair: FacePair) -> Option<Separation> {
-        if pair.a.index() >= self.mesh.face_count() || pair.b.index() >= other.mesh.face_count() {
-            return None;
-        }
-        let face_b = other.mesh.triangle(pair.b);
-        let placed = face_b.map(|p| self_from_other.transform_point(p));
-        Some(triangle_distance(&self.mesh.triangle(pair.a), &placed))
-    }
 }
 
 struct WithinTraversal<'s> {
@@ -257,20 +247,26 @@ impl Kernel for WithinTraversal<'_> {
 
     #[inline(always)]
     fn run<T: Lanes>(mut self) -> Outcome {
+        let search = self.search::<T>();
+        search.break_value().unwrap_or(Outcome::Complete)
+    }
+}
+
+impl WithinTraversal<'_> {
+    #[inline(always)]
+    fn search<T: Lanes>(&mut self) -> ControlFlow<Outcome> {
         self.cache.stack.clear();
         self.cache.work.volume_tests += 1;
         let root = CarriedBox::new::<T>(&self.b.root, 0, self.forth);
         if distance_at_least::<T>(&self.a.root, &root).store()[0] > self.bound {
-            return Outcome::Complete;
+            return ControlFlow::Continue(());
         }
         let node_a = &self.a.nodes[0];
         for k in 0..WIDTH {
             if node_a.child[k] == NO_CHILD {
                 continue;
             }
-            if !self.cache.spend(&self.limits, WIDTH as u64) {
-                return Outcome::OutOfBudget;
-            }
+            self.cache.spend(&self.limits, WIDTH as u64)?;
             let carried = CarriedBox::new::<T>(node_a, k, self.back);
             let at_least = distance_at_least::<T>(&self.b.nodes[0], &carried);
             let at_least = (at_least * T::splat(self.forth.scale)).store();
@@ -285,29 +281,21 @@ impl Kernel for WithinTraversal<'_> {
         }
         let mut poll = StopPoll::new();
         while let Some(pair) = self.cache.stack.pop() {
-            if poll.stops(&self.limits) {
-                return Outcome::OutOfBudget;
-            }
+            poll.look(&self.limits)?;
             if pair.a & pair.b & LEAF != 0 {
-                match self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF) {
-                    ControlFlow::Continue(()) => continue,
-                    ControlFlow::Break(outcome) => return outcome,
-                }
+                self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF)?;
+                continue;
             }
-            if !self.cache.spend(&self.limits, WIDTH as u64) {
-                return Outcome::OutOfBudget;
-            }
+            self.cache.spend(&self.limits, WIDTH as u64)?;
             let in_a = opens_a(&self.a.nodes, &self.b.nodes, &pair, self.forth.scale);
             let opened = Opened::new([self.a, self.b], &pair, in_a, self.forth, self.back);
             let at_least = opened.distance_at_least::<T>(self.forth.scale).store();
             let bottom = self.cache.stack.len();
             self.push(&pair, in_a, &at_least, bottom);
         }
-        Outcome::Complete
+        ControlFlow::Continue(())
     }
-}
 
-impl WithinTraversal<'_> {
     /// Pushes the children of a pair that are near enough; above `bottom` the nearest comes last, if that is wanted.
     #[inline(always)]
     fn push(&mut self, pair: &PendingPair, in_a: bool, at_least: &[f32; WIDTH], bottom: usize) {

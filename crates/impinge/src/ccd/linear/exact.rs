@@ -18,11 +18,11 @@ use super::certified_filter::CertifiedFilter;
 use super::contact_rule::{
     ContactSign, MAX_DIFFERENCES, MAX_TURNS, contact_sign, differences, gaps, turns,
 };
-use super::fixed_integer::{ExactNumber, FixedInteger, lowest_terms};
+use super::fixed_integer::{ExactNumber, FixedInteger};
 use super::moving_point::FourMovingPoints;
 use super::root_cell::RootCell;
 use super::root_isolation::{isolate, with_simple_roots};
-use crate::math::Integer;
+use crate::math::{Integer, odd_part};
 
 /// A width of integers, or a level of cells, was not enough.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl BitExtent {
         for (k, slot) in exponents.iter_mut().enumerate() {
             let (mut lowest, mut highest) = (i32::MAX, i32::MIN);
             for x in p.iter().map(|place| place[k]).filter(|&x| x != 0.0) {
-                let (mantissa, exponent) = lowest_terms(x);
+                let (mantissa, exponent) = odd_part(x);
                 lowest = lowest.min(exponent);
                 highest = highest.max(exponent + bits(mantissa));
             }
@@ -62,7 +62,7 @@ impl BitExtent {
             *slot = lowest;
             coordinate = coordinate.max((highest - lowest).unsigned_abs() + 2);
             if largest[k] != 0.0 {
-                let (mantissa, exponent) = lowest_terms(largest[k]);
+                let (mantissa, exponent) = odd_part(largest[k]);
                 // One bit more for the rounding of the largest difference.
                 sum += (exponent + bits(mantissa) + 1 - lowest)
                     .max(0)

@@ -2,27 +2,22 @@
 //!
 //! Which width is enough is known beforehand: see [`Extent`](super::exact). Nothing here checks for overflow.
 
-use crate::math::{Integer, Scaled, Sign, decompose};
+use crate::math::{ExactRing, Integer, Scaled, Sign, odd_part};
 
 /// The arithmetic of the exact stage.
-pub(super) trait ExactNumber: Clone {
+pub(super) trait ExactNumber: ExactRing {
     /// Bits that a magnitude may have; none when there is no such limit.
     const BITS: Option<u32>;
 
     fn zero() -> Self;
     /// `x · 2^-exponent`, where `exponent` is at most that of the lowest bit of `x` that is not zero.
     fn from_scaled(x: f64, exponent: i32) -> Self;
-    fn plus(&self, other: &Self) -> Self;
-    fn minus(&self, other: &Self) -> Self;
-    fn times(&self, other: &Self) -> Self;
     fn times_small(&self, factor: u64) -> Self;
     /// `self · 2^bits`.
     fn shifted(&self, bits: u32) -> Self;
     fn signum(&self) -> i32;
     /// The lowest 64 bits of what is not negative.
     fn low(&self) -> u64;
-    /// Within a relative error of 2^-52.
-    fn rounded(&self) -> Scaled;
     fn to_integer(&self) -> Integer;
     /// None when the width is limited.
     fn from_integer(x: Integer) -> Option<Self>;
@@ -35,17 +30,8 @@ impl ExactNumber for Integer {
         Integer::shifted(false, 0, 0)
     }
     fn from_scaled(x: f64, exponent: i32) -> Self {
-        let (mantissa, own) = lowest_terms(x);
+        let (mantissa, own) = odd_part(x);
         Integer::shifted(x < 0.0, mantissa, (own - exponent).max(0) as usize)
-    }
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    fn times(&self, other: &Self) -> Self {
-        self * other
     }
     fn times_small(&self, factor: u64) -> Self {
         self * &Integer::shifted(false, factor, 0)
@@ -63,25 +49,12 @@ impl ExactNumber for Integer {
     fn low(&self) -> u64 {
         self.limbs().first().copied().unwrap_or(0)
     }
-    fn rounded(&self) -> Scaled {
-        Integer::rounded(self, 0)
-    }
     fn to_integer(&self) -> Integer {
         self.clone()
     }
     fn from_integer(x: Integer) -> Option<Self> {
         Some(x)
     }
-}
-
-/// `m` and `e` with `|x| = m · 2^e`, and `m` odd or 0.
-pub(super) fn lowest_terms(x: f64) -> (u64, i32) {
-    let (mantissa, exponent) = decompose(x);
-    if mantissa == 0 {
-        return (0, 0);
-    }
-    let zeros = mantissa.trailing_zeros();
-    (mantissa >> zeros, exponent + zeros as i32)
 }
 
 /// An integer of `64 N` bits in two's complement, lowest digits first.
@@ -108,26 +81,7 @@ impl<const N: usize> FixedInteger<N> {
     }
 }
 
-impl<const N: usize> ExactNumber for FixedInteger<N> {
-    const BITS: Option<u32> = Some(64 * N as u32 - 1);
-
-    #[inline]
-    fn zero() -> Self {
-        Self([0; N])
-    }
-
-    fn from_scaled(x: f64, exponent: i32) -> Self {
-        let (mantissa, own) = lowest_terms(x);
-        let mut digits = [0; N];
-        digits[0] = mantissa;
-        let magnitude = Self(digits).shifted((own - exponent).max(0).unsigned_abs());
-        if x < 0.0 {
-            Self::zero().minus(&magnitude)
-        } else {
-            magnitude
-        }
-    }
-
+impl<const N: usize> ExactRing for FixedInteger<N> {
     #[inline]
     fn plus(&self, other: &Self) -> Self {
         let mut digits = [0; N];
@@ -171,6 +125,46 @@ impl<const N: usize> ExactNumber for FixedInteger<N> {
     }
 
     #[inline]
+    fn rounded(&self) -> Scaled {
+        let digits = self.magnitude();
+        let Some(top) = digits.iter().rposition(|&digit| digit != 0) else {
+            return Scaled {
+                mantissa: 0.0,
+                exponent: 0,
+            };
+        };
+        let zeros = digits[top].leading_zeros();
+        let below = if top > 0 { digits[top - 1] } else { 0 };
+        let wide = ((u128::from(digits[top]) << 64) | u128::from(below)) << zeros;
+        let size = (wide >> 64) as u64 as f64;
+        Scaled {
+            mantissa: if self.is_negative() { -size } else { size },
+            exponent: 64 * top as i32 - zeros as i32,
+        }
+    }
+}
+
+impl<const N: usize> ExactNumber for FixedInteger<N> {
+    const BITS: Option<u32> = Some(64 * N as u32 - 1);
+
+    #[inline]
+    fn zero() -> Self {
+        Self([0; N])
+    }
+
+    fn from_scaled(x: f64, exponent: i32) -> Self {
+        let (mantissa, own) = odd_part(x);
+        let mut digits = [0; N];
+        digits[0] = mantissa;
+        let magnitude = Self(digits).shifted((own - exponent).max(0).unsigned_abs());
+        if x < 0.0 {
+            Self::zero().minus(&magnitude)
+        } else {
+            magnitude
+        }
+    }
+
+    #[inline]
     fn times_small(&self, factor: u64) -> Self {
         let mut digits = [0_u64; N];
         let mut carry = 0_u64;
@@ -207,25 +201,6 @@ impl<const N: usize> ExactNumber for FixedInteger<N> {
     #[inline]
     fn low(&self) -> u64 {
         self.0[0]
-    }
-
-    #[inline]
-    fn rounded(&self) -> Scaled {
-        let digits = self.magnitude();
-        let Some(top) = digits.iter().rposition(|&digit| digit != 0) else {
-            return Scaled {
-                mantissa: 0.0,
-                exponent: 0,
-            };
-        };
-        let zeros = digits[top].leading_zeros();
-        let below = if top > 0 { digits[top - 1] } else { 0 };
-        let wide = ((u128::from(digits[top]) << 64) | u128::from(below)) << zeros;
-        let size = (wide >> 64) as u64 as f64;
-        Scaled {
-            mantissa: if self.is_negative() { -size } else { size },
-            exponent: 64 * top as i32 - zeros as i32,
-        }
     }
 
     fn to_integer(&self) -> Integer {

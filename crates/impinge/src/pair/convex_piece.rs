@@ -302,18 +302,8 @@ fn polytope_overlap(a: &ConvexPiece, b: &ConvexPiece, a_from_b: &Pose) -> Triang
     }
 }
 
-/// Whether the way of a triangle out of another piece has a closed form.
+/// Whether the nearest points of two cores have a closed form.
 pub(super) fn has_closed_form(a: &ConvexPiece, b: &ConvexPiece) -> bool {
-    let has_faces = |p: &ConvexPiece| {
-        matches!(
-            p,
-            ConvexPiece::Convex(Convex::Cuboid(_) | Convex::Polyhedron(_))
-        )
-    };
-    let is_face = |p: &ConvexPiece| matches!(p, ConvexPiece::Triangle(_));
-    if (has_faces(a) && is_face(b)) || (is_face(a) && has_faces(b)) {
-        return true;
-    }
     match (a.core(), b.core()) {
         (Some(ClosedFormCore::Cuboid(_)), Some(other))
         | (Some(other), Some(ClosedFormCore::Cuboid(_))) => {

@@ -48,6 +48,11 @@ const BLURRED: f64 = 1e-6;
 /// How far the support plane may be beyond a face whose points are still moved out to it.
 const NEARBY: f64 = 1e-4;
 
+/// The squared sine from which on the corners of a face tell its plane, and the distance from which on the origin is behind it for
+/// certain.
+const WELL_SHAPED_SQ: f64 = 1e-5;
+const CLEARLY_BEHIND: f64 = 1e-6;
+
 /// Support points that may be added for a contact of curved shapes.
 const MAX_CONTACT_EXPANSIONS: u32 = 96;
 
@@ -251,7 +256,14 @@ pub(super) struct PolytopeFace {
     /// Distance of the face from the origin, negative when the origin lies before it.
     pub(super) distance: f64,
     pub(super) normal: DVec3,
-    pub(super) weights: [f64; 3],
+}
+
+impl PolytopeFace {
+    /// In the place of a face that is gone.
+    const GONE: Self = Self {
+        distance: f64::INFINITY,
+        normal: DVec3::ZERO,
+    };
 }
 
 impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
@@ -292,11 +304,20 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
 
     pub(super) fn plane(&self, corners: [u32; 3]) -> PolytopeFace {
         let y = corners.map(|i| self.scratch.corners[i as usize].y);
-        let nearest = closest_point_on_triangle(DVec3::ZERO, &y);
         let cross = (y[1] - y[0]).cross(y[2] - y[0]);
         let sides = (y[1] - y[0]).length_squared() * (y[2] - y[0]).length_squared();
+        let cross_sq = cross.length_squared();
+        if cross_sq > WELL_SHAPED_SQ * sides {
+            let normal = cross / cross_sq.sqrt();
+            let distance = normal.dot(y[0]);
+            // The nearest plane of all holds the foot of the origin in its face.
+            if distance > CLEARLY_BEHIND {
+                return PolytopeFace { distance, normal };
+            }
+        }
+        let nearest = closest_point_on_triangle(DVec3::ZERO, &y);
         // The foot tells the direction of a sliver better than its sides do.
-        let outward = if cross.length_squared() > 1e-12 * sides {
+        let outward = if cross_sq > 1e-12 * sides {
             cross
         } else if nearest.point.dot(cross) < 0.0 {
             -nearest.point
@@ -311,8 +332,21 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
                 nearest.distance
             },
             normal: outward.try_normalize().unwrap_or(DVec3::X),
-            weights: nearest.barycentric,
         }
+    }
+
+    /// The weights of the point of a face that is nearest to the origin.
+    pub(super) fn foot(&self, corners: [u32; 3]) -> [f64; 3] {
+        let y = corners.map(|i| self.scratch.corners[i as usize].y);
+        closest_point_on_triangle(DVec3::ZERO, &y).barycentric
+    }
+
+    /// Begins with the tetrahedron that GJK ended with, if there is one, and else as [`begin`](Self::begin).
+    fn begin_with_simplex(&mut self) -> bool {
+        self.scratch.faces.clear();
+        self.scratch.open.clear();
+        let is_tetrahedron = self.scratch.corners.len() == 4;
+        (is_tetrahedron && self.is_solid()) || self.begin()
     }
 
     /// Makes the polytope to begin with; false when all differences lie in a plane.
@@ -347,7 +381,10 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
     /// which they were made.
     pub(super) fn update_faces(&mut self, rank: impl Fn(&Self, &PolytopeFace, [u32; 3]) -> f64) {
         for face in self.scratch.faces.len()..self.scratch.polytope.face_count() {
-            let corners = self.scratch.polytope.face(face).unwrap_or([0; 3]);
+            let Some(corners) = self.scratch.polytope.face(face) else {
+                self.scratch.faces.push((PolytopeFace::GONE, f64::INFINITY));
+                continue;
+            };
             let plane = self.plane(corners);
             let own = rank(self, &plane, corners);
             self.scratch.faces.push((plane, own));
@@ -368,7 +405,11 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
     }
 
     fn run(mut self, goal: EpaGoal) -> Bounded<ConvexPenetration> {
-        if !self.begin() {
+        let is_solid = match goal {
+            EpaGoal::Bounds => self.begin(),
+            EpaGoal::Contact => self.begin_with_simplex(),
+        };
+        if !is_solid {
             return self.flat();
         }
         let is_curved = [self.a.vertex_count(), self.b.vertex_count()].contains(&None);
@@ -409,7 +450,7 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
                     normal: plane.normal,
                     height,
                     foot: plane.distance,
-                    points: self.points(corners, plane.weights),
+                    points: self.points(corners, self.foot(corners)),
                     ends: [corner.point_a, corner.point_b],
                 });
                 is_stationary = false;

@@ -34,12 +34,14 @@ mod simplex;
 mod stationary_plane;
 mod support_map;
 mod triangle_depth;
+mod triangle_polytope;
 
 pub(crate) use early_out::{bounding_balls_meet, early_out_balls};
 pub(crate) use epa::contact_penetration;
 pub(crate) use polyhedron::check_points;
 pub(crate) use segment_pair::segment_pair;
 pub(crate) use triangle_depth::triangle_penetration;
+pub(crate) use triangle_polytope::{TriangleOverlap, triangle_in_cuboid, triangle_in_polyhedron};
 
 pub use cache::GjkCache;
 pub use cached_plane::{CachedPlane, SeparatingPlane, plane_from_witnesses};

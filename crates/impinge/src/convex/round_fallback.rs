@@ -107,9 +107,10 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
             if plane.distance < 0.0 && -plane.distance < least {
                 standing.is_on_border = false;
                 least = -plane.distance;
-                let points = self.points(corners, plane.weights);
+                let weights = self.foot(corners);
+                let points = self.points(corners, weights);
                 let mut nearest = DVec3::ZERO;
-                for (&i, weight) in corners.iter().zip(plane.weights) {
+                for (&i, weight) in corners.iter().zip(weights) {
                     nearest += self.scratch.corners[i as usize].y * weight;
                 }
                 standing.nearest = Some((nearest, points));

@@ -13,8 +13,8 @@ use super::placed_box::{ROUNDING, placed_box};
 use crate::bound::Aabb;
 use crate::convex::{
     CachedPlane, Convex, ConvexPenetration, GjkCache, InnerOuterBalls, SatCache, SupportMap,
-    SupportPoint, contact_penetration, cuboids_intersect, distance, intersects, penetration,
-    triangle_penetration,
+    SupportPoint, TriangleOverlap, contact_penetration, cuboids_intersect, distance, intersects,
+    penetration, triangle_in_cuboid, triangle_in_polyhedron, triangle_penetration,
 };
 use crate::geom::{
     closest_point_on_triangle, segment_distance, triangle_distance, triangles_intersect,
@@ -263,6 +263,42 @@ fn point_in_box(half: DVec3, p: DVec3) -> Separation {
         distance: nearest.distance(p),
         point_a: nearest,
         point_b: p,
+    }
+}
+
+/// How a polytope and a triangle overlap, where separating axes tell.
+fn polytope_overlap(a: &ConvexPiece, b: &ConvexPiece, a_from_b: &Pose) -> TriangleOverlap {
+    match (a, b) {
+        (ConvexPiece::Convex(shape), ConvexPiece::Triangle(corners)) => {
+            let placed = corners.map(|p| *a_from_b * p);
+            match shape {
+                Convex::Cuboid(shape) => triangle_in_cuboid(shape, &placed),
+                Convex::Polyhedron(shape) => triangle_in_polyhedron(shape, &placed),
+                _ => TriangleOverlap::Open,
+            }
+        }
+        (ConvexPiece::Triangle(corners), ConvexPiece::Convex(shape)) => {
+            if !matches!(shape, Convex::Cuboid(_) | Convex::Polyhedron(_)) {
+                return TriangleOverlap::Open;
+            }
+            let b_from_a = a_from_b.inverse();
+            let placed = corners.map(|p| b_from_a * p);
+            let found = match shape {
+                Convex::Cuboid(shape) => triangle_in_cuboid(shape, &placed),
+                Convex::Polyhedron(shape) => triangle_in_polyhedron(shape, &placed),
+                _ => TriangleOverlap::Open,
+            };
+            match found {
+                TriangleOverlap::Deep(way) => TriangleOverlap::Deep(ConvexPenetration {
+                    depth: way.depth,
+                    normal: -a_from_b.transform_vector(way.normal),
+                    point_a: *a_from_b * way.point_b,
+                    point_b: *a_from_b * way.point_a,
+                }),
+                found => found,
+            }
+        }
+        _ => TriangleOverlap::Open,
     }
 }
 
@@ -518,6 +554,21 @@ pub(super) fn piece_method(
         }
         return contact_penetration(a, b, a_from_b, &mut cache.gjk);
     }
+    match polytope_overlap(a, b, a_from_b) {
+        TriangleOverlap::Deep(way) => return Some(way),
+        TriangleOverlap::Apart if within <= 0.0 => return None,
+        _ => (),
+    }
+    let size = a.bounds().diagonal().max_element() + b.bounds().diagonal().max_element();
+    // Faces of a surface mostly miss; two shapes that are asked for their contacts mostly meet.
+    let is_face = |p: &ConvexPiece| matches!(p, ConvexPiece::Triangle(_));
+    if !is_face(a)
+        && !is_face(b)
+        && let Some(found) = contact_penetration(a, b, a_from_b, &mut cache.gjk)
+        && found.depth > SMALL_GAP * size
+    {
+        return Some(found);
+    }
     let found = if within > 0.0 {
         gap(a, b, a_from_b, cache).value
     } else if meet(a, b, a_from_b, cache) {
@@ -533,7 +584,6 @@ pub(super) fn piece_method(
     if found.distance > within {
         return None;
     }
-    let size = a.bounds().diagonal().max_element() + b.bounds().diagonal().max_element();
     if found.distance > SMALL_GAP * size
         && let Some(normal) = (found.point_b - found.point_a).try_normalize()
     {

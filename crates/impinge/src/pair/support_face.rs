@@ -19,6 +19,21 @@ const ACROSS: f64 = 1e-6;
 /// Points on the rim that represent a cap.
 const RIM_POINTS: u32 = 8;
 
+/// Where they are on the unit circle.
+const RIM_DIRECTIONS: [[f64; 2]; RIM_POINTS as usize] = {
+    const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
+    [
+        [1.0, 0.0],
+        [HALF, HALF],
+        [0.0, 1.0],
+        [-HALF, HALF],
+        [-1.0, 0.0],
+        [-HALF, -HALF],
+        [0.0, -1.0],
+        [HALF, -HALF],
+    ]
+};
+
 /// A flat convex piece of a core's border, its corners in order around `normal`; two corners for an edge, one for a vertex.
 #[derive(Clone, Debug)]
 pub(super) struct SupportFace {
@@ -251,8 +266,9 @@ fn polyhedron(shape: &Polyhedron, n: DVec3, out: &mut SupportFace) {
             ]
         };
         // A polygon's edges are in its own order, a solid's sorted.
-        let found = shape.edges().iter().position(|edge| sorted(edge) == key);
-        Feature::Edge(found.unwrap_or(i) as u32)
+        let mut around = shape.edges_at(p).iter().copied();
+        let found = around.find(|&edge| sorted(&shape.edges()[edge as usize]) == key);
+        Feature::Edge(found.unwrap_or(i as u32))
     };
     out.fill(
         corners.iter().map(|&v| at(v)),
@@ -267,8 +283,7 @@ fn polyhedron(shape: &Polyhedron, n: DVec3, out: &mut SupportFace) {
 fn cap(radius: f64, z: f64, is_up: bool, out: &mut SupportFace) {
     let numbers = (0..RIM_POINTS).map(|k| if is_up { k } else { RIM_POINTS - 1 - k });
     let corner = |k: u32| {
-        let angle = f64::from(k) * std::f64::consts::TAU / f64::from(RIM_POINTS);
-        let (sine, cosine) = libm::sincos(angle);
+        let [cosine, sine] = RIM_DIRECTIONS[k as usize];
         DVec3::new(radius * cosine, radius * sine, z)
     };
     let rim = u32::from(is_up);

@@ -297,7 +297,7 @@ pub(crate) struct PackArgs {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write the centres and radii of the largest empty spheres, nodes of the Voronoi diagram of the surface: .json or .ply
+    /// Write the medial axis: centres and radii of the largest empty spheres, nodes of the Voronoi diagram of the surface, and the edges between those that overlap: .json or .ply
     #[arg(long, value_name = "OUT")]
     pub(crate) nodes: Option<PathBuf>,
 

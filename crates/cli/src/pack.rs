@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, DrawingSurface, drawing_bytes};
 use impinge::spheres::{
-    MeshSolid, PackEnd, PackOptions, Packing, SolidBall, pack_with, sphere_files, voronoi_nodes,
+    MeshSolid, PackEnd, PackOptions, Packing, SolidBall, medial_axis, pack_with, sphere_files,
 };
 use impinge::{TriMesh, generate};
 use impinge_gpu::spheres::GpuPacker;
@@ -84,12 +84,10 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<ExitAnswe
     })?;
     let (balls, mut record) = packed(args, &solid, out)?;
     if let (Some(path), Some(format)) = (&args.nodes, node_format) {
-        let nodes = progress::during("looking for nodes", || {
-            voronoi_nodes(&solid, args.node_cells)
-        })
-        .with_context(|| format!("{} has no nodes", args.source))?;
-        save(path, &sphere_graph_files::nodes(&nodes, format)?)?;
-        record.nodes = Some(nodes.len());
+        let axis = progress::during("looking for nodes", || medial_axis(&solid, args.node_cells))
+            .with_context(|| format!("{} has no nodes", args.source))?;
+        save(path, &sphere_graph_files::medial_axis(&axis, format)?)?;
+        record.nodes = Some(axis.nodes().len());
     }
     if let Some(path) = &args.graph {
         let (bytes, pairs) = sphere_graph_files::graph(&balls)?;

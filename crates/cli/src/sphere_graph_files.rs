@@ -1,10 +1,10 @@
-//! What `impinge pack` writes beside the balls: nodes of the Voronoi diagram, and which balls touch.
+//! What `impinge pack` writes beside the balls: the medial axis, and which balls touch.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::bail;
-use impinge::spheres::{SolidBall, SphereGraph, sphere_files};
+use impinge::spheres::{MedialAxis, SolidBall, SphereGraph, sphere_files};
 use serde::Serialize;
 
 /// Balls touch when their gap is at most this part of the smallest radius.
@@ -46,22 +46,31 @@ fn extension(path: &Path) -> Option<String> {
     path.extension().map(|e| e.to_string_lossy().to_lowercase())
 }
 
-/// Nodes as a list of balls, or as points that have a radius.
-pub(crate) fn nodes(nodes: &[SolidBall], format: NodeFormat) -> anyhow::Result<Vec<u8>> {
+/// The medial axis as a list of balls or as points that have a radius, with its edges.
+pub(crate) fn medial_axis(axis: &MedialAxis, format: NodeFormat) -> anyhow::Result<Vec<u8>> {
     if format == NodeFormat::Json {
         let mut bytes = Vec::new();
-        sphere_files::write_json(nodes, &mut bytes)?;
-        return Ok(bytes);
+        sphere_files::write_json(axis.nodes(), &mut bytes)?;
+        let mut document: serde_json::Value = serde_json::from_slice(&bytes)?;
+        document["edges"] = serde_json::to_value(axis.edges())?;
+        return Ok(serde_json::to_vec(&document)?);
     }
-    let mut text = format!("ply\nformat ascii 1.0\nelement vertex {}\n", nodes.len());
+    let mut text = format!(
+        "ply\nformat ascii 1.0\nelement vertex {}\n",
+        axis.nodes().len()
+    );
     for property in ["x", "y", "z", "radius"] {
         writeln!(text, "property double {property}")?;
     }
-    text += "end_header\n";
-    for node in nodes {
+    writeln!(text, "element edge {}", axis.edges().len())?;
+    text += "property int vertex1\nproperty int vertex2\nend_header\n";
+    for node in axis.nodes() {
         let [x, y, z] = node.center.to_array();
         // As many digits as bring back the same bits.
         writeln!(text, "{x:?} {y:?} {z:?} {:?}", node.radius)?;
+    }
+    for [a, b] in axis.edges() {
+        writeln!(text, "{a} {b}")?;
     }
     Ok(text.into_bytes())
 }
@@ -121,12 +130,16 @@ mod tests {
         assert_eq!(pairs, 1);
         assert_eq!(record["edges"], serde_json::json!([[0, 1]]));
         assert_eq!(record["pieces"], serde_json::json!([0, 0, 1]));
-        let third = [ball(1.0 / 3.0, 0.1)];
-        let text = String::from_utf8(nodes(&third, NodeFormat::Ply).unwrap()).unwrap();
+        let axis = MedialAxis::of_nodes(vec![ball(1.0 / 3.0, 0.1), ball(0.25, 0.1)]);
+        let text = String::from_utf8(medial_axis(&axis, NodeFormat::Ply).unwrap()).unwrap();
         assert!(
-            text.ends_with("end_header\n0.3333333333333333 0.0 0.0 0.1\n"),
+            text.ends_with("end_header\n0.3333333333333333 0.0 0.0 0.1\n0.25 0.0 0.0 0.1\n0 1\n"),
             "{text}"
         );
+        let bytes = medial_axis(&axis, NodeFormat::Json).unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(document["edges"], serde_json::json!([[0, 1]]));
+        assert_eq!(document["spheres"][0]["center"][0], 1.0 / 3.0);
         assert!(NodeFormat::of(Path::new("a.obj")).is_err());
         assert!(check_graph(Path::new("a.ply")).is_err());
     }

@@ -1,8 +1,8 @@
 //! Sphere packings of solids, sphere covers and inner sphere trees.
 //!
 //! [`pack`] fills a closed mesh, [`pack_interior`] any solid with a closest-point query.
-//! [`voronoi_nodes`] are the centres of large empty spheres, [`SphereGraph`] lists which spheres
-//! touch, [`cover`] contains a solid in few spheres, and [`sphere_files`] writes and reads lists of
+//! [`voronoi_nodes`] are the centres of large empty spheres, [`medial_axis`] joins them,
+//! [`SphereGraph`] lists which spheres touch, [`cover`] contains a solid in few spheres, and [`sphere_files`] writes and reads lists of
 //! spheres. [`InnerSphereTree`] is a tree over the spheres of a packing that bounds distances and
 //! overlap volumes.
 
@@ -12,6 +12,8 @@ mod cover;
 mod enclosing_ball;
 #[cfg(feature = "spheres")]
 mod interior;
+#[cfg(feature = "spheres")]
+mod medial_axis;
 #[cfg(feature = "spheres")]
 mod pack;
 mod solid_ball;
@@ -33,6 +35,8 @@ pub use cover::{
 pub use enclosing_ball::enclosing_ball;
 #[cfg(feature = "spheres")]
 pub use interior::{Interior, MeshSolid};
+#[cfg(feature = "spheres")]
+pub use medial_axis::{MedialAxis, medial_axis};
 #[cfg(feature = "spheres")]
 pub use pack::{
     Ascent, Cooling, Feasibility, PackEnd, PackError, PackOptions, PackProgress, PackWork, Packing,

@@ -165,7 +165,6 @@ fn packed<W: Walls>(
 /// assert!((nodes[0].radius - 0.5).abs() < 1e-4 && nodes[0].center.length() < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[doc(alias = "medial axis")]
 pub fn voronoi_nodes(solid: &MeshSolid<'_>, resolution: u32) -> Result<Vec<SolidBall>, PackError> {
     let frame = UnitFrame::around(&solid.bounds()).ok_or(PackError::NoSize)?;
     let walls = MeshWalls::new(solid, frame);

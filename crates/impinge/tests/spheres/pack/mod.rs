@@ -9,6 +9,7 @@ mod feasibility;
 mod feasible;
 mod inscribed;
 mod lists;
+mod medial_axis;
 mod published;
 mod solids;
 mod stops;

@@ -256,16 +256,7 @@ impl SphereSpring {
             return Err(SphereSpringError::Twice { ends: pair[0] });
         }
         let (starts, mut links) = link(spheres.len(), &springs);
-        let degree = |end: u32| match starts.get(end as usize..end as usize + 2) {
-            Some([from, to]) => to - from,
-            _ => 0,
-        };
-        for link in &mut links {
-            let ends = springs.get(link.spring as usize).map(|spring| spring.ends);
-            let [i, j] = ends.unwrap_or_default().map(degree);
-            // Divided by the springs there are, so that many neighbours do not overshoot.
-            link.share = config.rest_exchange * (0.5 / f64::from(i.max(j).max(1)));
-        }
+        share_links(&mut links, &springs, &starts, config.rest_exchange);
         let count = spheres.len();
         Ok(Self {
             scratch: Scratch {
@@ -322,6 +313,12 @@ impl SphereSpring {
     /// ```
     pub fn set_config(&mut self, config: SphereSpringConfig) -> Result<(), SphereSpringError> {
         check_config(&config)?;
+        share_links(
+            &mut self.links,
+            &self.springs,
+            &self.starts,
+            config.rest_exchange,
+        );
         self.config = config;
         Ok(())
     }
@@ -537,6 +534,20 @@ fn link(count: usize, springs: &[Spring]) -> (Vec<u32>, Vec<Link>) {
         *start = sum;
     }
     (starts, all.into_iter().map(|(_, link)| link).collect())
+}
+
+/// Which part of a difference of volumes flows along each link in one iteration.
+fn share_links(links: &mut [Link], springs: &[Spring], starts: &[u32], rest_exchange: f64) {
+    let degree = |end: u32| match starts.get(end as usize..end as usize + 2) {
+        Some([from, to]) => to - from,
+        _ => 0,
+    };
+    for link in links {
+        let ends = springs.get(link.spring as usize).map(|spring| spring.ends);
+        let [i, j] = ends.unwrap_or_default().map(degree);
+        // Divided by the springs there are, so that many neighbours do not overshoot.
+        link.share = rest_exchange * (0.5 / f64::from(i.max(j).max(1)));
+    }
 }
 
 fn check_config(config: &SphereSpringConfig) -> Result<(), SphereSpringError> {

@@ -12,8 +12,9 @@
 //! **Promise.** For a fixed threshold the force is a continuous function of the pose. Between calls
 //! the threshold changes the force by [`BudgetedForce::threshold_step`], to first order. `lower` and
 //! `upper` bound the overlap volume of the spheres: blends of bounds are bounds.
-//! **Limits.** If a call suddenly needs more than its budget, as after a jump of the pose, the
-//! threshold jumps too, and the answer says so.
+//! **Limits.** If a call suddenly needs more than its budget, as after a jump of the pose, pairs that
+//! wait are left closed and the threshold jumps, and the answer says so. Such a call takes at most as
+//! many tests more as pairs waited.
 
 use glam::DVec3;
 
@@ -41,7 +42,7 @@ pub struct BudgetedForce {
     pub threshold_step: f64,
     /// Pairs of balls compared.
     pub tests: u64,
-    /// Whether the threshold had to jump: the force may have jumped too.
+    /// Whether the budget ended early and the threshold jumps: the force may jump too.
     pub jumped: bool,
 }
 
@@ -74,6 +75,8 @@ struct WeightedPair {
 struct Pass {
     found: BudgetedForce,
     slope: PoseGradient,
+    /// Whether the budget ended before all pairs were opened that should be.
+    is_overrun: bool,
 }
 
 /// Evaluates forces call by call within a budget. It keeps its threshold from call to call.
@@ -101,10 +104,8 @@ const STEP: f64 = 0.004;
 const FADING: f64 = 0.999;
 /// The threshold at which cutting begins to matter, as a part of the mean volume of a ball.
 const SMALL: f64 = 0.1;
-/// What the threshold is multiplied by when a call would exceed its budget.
+/// What the threshold is multiplied by after a call that would have exceeded its budget.
 const OVERRUN: f64 = 4.0;
-/// Overruns of one call; after that every pair counts as a whole.
-const MOST_OVERRUNS: u32 = 40;
 
 impl BudgetedForces {
     /// Forces for about this many tests per call; pairs that hide at most `tolerance` of volume are
@@ -162,31 +163,21 @@ impl BudgetedForces {
         let scene = TreePair::new(a, b, a_from_b, self.level);
         let mean = |tree: &InnerSphereTree| tree.filled() / tree.balls.len().max(1) as f64;
         let small = SMALL * mean(a).min(mean(b));
-        let (mut jumped, mut spent) = (false, 0);
-        for _ in 0..MOST_OVERRUNS {
-            let Some(pass) = self.pass(&scene, self.threshold, self.budget) else {
-                self.threshold = (self.threshold * OVERRUN).max(small);
-                jumped = true;
-                spent += self.budget;
-                continue;
-            };
-            let mut found = pass.found;
+        let pass = self.pass(&scene, self.threshold, self.budget);
+        let mut found = pass.found;
+        if pass.is_overrun {
+            self.threshold = (self.threshold * OVERRUN).max(small);
+            found.jumped = true;
+        } else {
             found.threshold_step = self.adapt(&pass, small);
-            found.tests += spent;
-            found.jumped = jumped;
-            return found;
         }
-        BudgetedForce {
-            upper: a.filled().min(b.filled()),
-            tests: spent,
-            jumped,
-            ..BudgetedForce::NONE
-        }
+        found
     }
 
     /// Moves the threshold towards the work aimed at, as far as the force may change; returns by how
     /// much it will, as a part of its peak.
-    fn adapt(&mut self, Pass { found, slope }: &Pass, small: f64) -> f64 {
+    fn adapt(&mut self, pass: &Pass, small: f64) -> f64 {
+        let Pass { found, slope, .. } = pass;
         let sizes = |g: &PoseGradient| [g.translation.length(), g.rotation.length()];
         let mut relative = 0.0_f64;
         let each = sizes(&found.gradient).into_iter().zip(sizes(slope));
@@ -218,8 +209,10 @@ impl BudgetedForces {
         }
     }
 
-    /// One evaluation; none when it takes more tests than it may.
-    fn pass(&mut self, scene: &TreePair<'_>, threshold: f64, most: u64) -> Option<Pass> {
+    /// One evaluation. Once it has taken so many tests it opens no more pairs: those that wait are
+    /// counted as a whole.
+    fn pass(&mut self, scene: &TreePair<'_>, threshold: f64, most: u64) -> Pass {
+        let mut is_overrun = false;
         let mut sum = BudgetedForce::NONE;
         let mut slope = BudgetedForce::NONE.gradient;
         self.stack.clear();
@@ -233,9 +226,6 @@ impl BudgetedForces {
         }
         while let Some(pair) = self.stack.pop() {
             sum.tests += 1;
-            if sum.tests > most {
-                return None;
-            }
             let (ball_a, ball_b) = (scene.a.ball(pair.a), scene.b.ball(pair.b));
             let center_b = scene.a_from_b.transform_point(ball_b.center);
             let shared = lens(ball_a.center, ball_a.radius, center_b, ball_b.radius);
@@ -258,7 +248,11 @@ impl BudgetedForces {
             }
             let (fill_a, fill_b) = (fill(&scene.a, pair.a), fill(&scene.b, pair.b));
             let hidden = shared.volume.min(fill_a).min(fill_b);
-            let opened = if threshold > 0.0 {
+            let is_late = sum.tests >= most;
+            let opened = if is_late {
+                is_overrun |= hidden > threshold;
+                0.0
+            } else if threshold > 0.0 {
                 ((hidden - threshold) / threshold).clamp(0.0, 1.0)
             } else {
                 1.0
@@ -312,7 +306,11 @@ impl BudgetedForces {
         }
         sum.lower *= 1.0 - 1e-12;
         sum.upper *= 1.0 + 1e-12;
-        Some(Pass { found: sum, slope })
+        Pass {
+            found: sum,
+            slope,
+            is_overrun,
+        }
     }
 }
 

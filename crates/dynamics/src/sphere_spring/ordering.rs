@@ -36,8 +36,6 @@ pub(super) struct SpringRow {
 pub(super) struct Ordering {
     /// The number of the sphere in each place.
     pub(super) sphere_at: Vec<u32>,
-    /// The place of each sphere.
-    pub(super) place_of: Vec<u32>,
     /// The rows of each block.
     pub(super) rows: Vec<Vec<SpringRow>>,
 }
@@ -79,12 +77,11 @@ impl Ordering {
         let rows = lists.iter().map(|[inner, outer]| {
             let inner = inner.chunks(ROW).map(|chunk| row(chunk, springs, true));
             let outer = outer.chunks(ROW).map(|chunk| row(chunk, springs, false));
-            inner.chain(outer).collect()
+            inner.chain(outer).collect::<Vec<_>>()
         });
         Self {
             rows: rows.collect(),
             sphere_at,
-            place_of,
         }
     }
 }

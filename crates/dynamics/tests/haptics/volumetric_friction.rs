@@ -13,6 +13,8 @@ use impinge_dynamics::law::{ContactLaw, FrictionDesc, FrictionLaw};
 const PRESSURE: f64 = 1e5;
 const SLACK: f64 = 1e-4;
 const BALL: f64 = 0.01;
+/// So large that it is as good as a plane.
+const GROUND: f64 = 1e5;
 /// How far balls are from the middle of the tool.
 const ARM: f64 = 0.05;
 
@@ -22,7 +24,7 @@ fn tree(balls: &[SolidBall]) -> Arc<InnerSphereTree> {
 
 /// A ring of six balls above a ball so large that it is as good as the plane z = 0.
 fn law(coefficient: f64) -> FrictionLaw {
-    let radius = 1000.0;
+    let radius = GROUND;
     let ground = tree(&[SolidBall {
         center: DVec3::NEG_Z * radius,
         radius,
@@ -46,7 +48,8 @@ fn law(coefficient: f64) -> FrictionLaw {
 
 /// The force of the six discs in which balls at a height meet the plane.
 fn normal_force(height: f64) -> f64 {
-    6.0 * PRESSURE * PI * (BALL * BALL - height * height)
+    let above = height + ARM * ARM / (2.0 * GROUND);
+    6.0 * PRESSURE * PI * (BALL * BALL - above * above)
 }
 
 /// A hand that moves the tool and adds up the work it does on it.

@@ -309,7 +309,7 @@ impl BudgetedForces {
         Pass {
             found: sum,
             slope,
-            is_overrun,
+            is_overrun: is_overrun || sum.tests > most,
         }
     }
 }

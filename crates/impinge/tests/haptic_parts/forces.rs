@@ -208,7 +208,10 @@ fn the_threshold_moves_the_force_by_less_than_a_hundredth_of_its_peak() {
         assert!(step <= 0.01 * peak, "tick {tick}: {step} of {peak}");
         // To first order it is what was said, of the larger of force and torque.
         let said = found.threshold_step * peak;
-        assert!(step <= 1.5 * said + 1e-3 * peak, "tick {tick}: {step} {said}");
+        assert!(
+            step <= 1.5 * said + 1e-3 * peak,
+            "tick {tick}: {step} {said}"
+        );
         moved += u32::from(after != before);
     }
     assert!(moved > 50, "{moved}");

@@ -7,6 +7,7 @@ use impinge_dynamics::stability::{
 };
 use impinge_testkit::hands::{MOST_FORCE, RandomHand, TICK};
 
+use crate::parallel_cases::{in_blocks, tell};
 use crate::{Bar, Bars};
 
 struct Case {
@@ -42,39 +43,114 @@ fn touch(seed: u64, controller: &mut PassivityController) -> Case {
     }
 }
 
+/// Cases that a thread takes at a time.
+const BLOCK: u64 = 1000;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Controlled {
+    No,
+    ByDamper,
+    ByTank,
+}
+
+impl Controlled {
+    fn name(self) -> &'static str {
+        match self {
+            Self::No => "none",
+            Self::ByDamper => "damper",
+            Self::ByTank => "tank",
+        }
+    }
+
+    fn controller(self) -> anyhow::Result<PassivityController> {
+        Ok(match self {
+            Self::No => PassivityController::Off(PassivityObserver::default()),
+            Self::ByDamper => {
+                PassivityController::Damper(DamperController::new(TICK, DEFAULT_MAX_DAMPING, 1e-3)?)
+            }
+            Self::ByTank => PassivityController::Tank(TankController::new(
+                TICK,
+                DEFAULT_RESERVE,
+                DEFAULT_MAX_ACCELERATION,
+            )?),
+        })
+    }
+}
+
+/// What cases come to. Sums, extremes and a list that is sorted at the end: the order of the cases does not matter.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Energies {
+    worst: f64,
+    rough: f64,
+    unstable: u64,
+    calm: u64,
+    kept: Vec<f64>,
+}
+
+impl Energies {
+    fn add(&mut self, case: &Case) {
+        if case.calm {
+            self.calm += 1;
+            self.worst = self.worst.min(case.worst);
+        } else {
+            self.rough = self.rough.min(case.worst);
+        }
+        self.unstable += u64::from(case.worst < -DEFAULT_RESERVE);
+        self.kept.push(case.kept);
+    }
+
+    fn join(mut self, other: Self) -> Self {
+        self.kept.extend(other.kept);
+        Self {
+            worst: self.worst.min(other.worst),
+            rough: self.rough.min(other.rough),
+            unstable: self.unstable + other.unstable,
+            calm: self.calm + other.calm,
+            kept: self.kept,
+        }
+    }
+
+    /// Of so many cases, by so many threads. Says on stderr how far it is.
+    fn of(cases: u64, controlled: Controlled, threads: u64) -> anyhow::Result<Self> {
+        let fresh = controlled.controller()?;
+        let blocks = cases.div_ceil(BLOCK);
+        let before = format!("energy, {}: ", controlled.name());
+        let parts = in_blocks(blocks, threads, |own: &mut Self, block| {
+            if cases > 10 * BLOCK {
+                tell(&before, block, blocks);
+            }
+            let first = block * BLOCK;
+            for seed in first..(first + BLOCK).min(cases) {
+                let mut controller = fresh;
+                own.add(&touch(seed, &mut controller));
+            }
+        });
+        let mut all = Self::default();
+        for part in parts {
+            let part =
+                part.ok_or_else(|| anyhow::anyhow!("a thread of the energy cases failed"))?;
+            all = all.join(part);
+        }
+        all.kept.sort_by(f64::total_cmp);
+        Ok(all)
+    }
+}
+
 pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
     let cases: u64 = if is_full { 1_000_000 } else { 4000 };
     println!(
         "energy at the hand over {cases} random cases: 0.05–5 kg, 0–30 N·s/m, walls of 100–10 000 N/m, delay 0–20 ms, jitter, loss up to 10 %; controllers at the device"
     );
-    for name in ["none", "damper", "tank"] {
-        let (mut worst, mut rough, mut unstable, mut calm) = (0.0_f64, 0.0_f64, 0, 0);
-        let mut kept = Vec::new();
-        for seed in 0..cases {
-            let mut controller = match name {
-                "none" => PassivityController::Off(PassivityObserver::default()),
-                "damper" => PassivityController::Damper(DamperController::new(
-                    TICK,
-                    DEFAULT_MAX_DAMPING,
-                    1e-3,
-                )?),
-                _ => PassivityController::Tank(TankController::new(
-                    TICK,
-                    DEFAULT_RESERVE,
-                    DEFAULT_MAX_ACCELERATION,
-                )?),
-            };
-            let case = touch(seed, &mut controller);
-            if case.calm {
-                calm += 1;
-                worst = worst.min(case.worst);
-            } else {
-                rough = rough.min(case.worst);
-            }
-            unstable += u64::from(case.worst < -DEFAULT_RESERVE);
-            kept.push(case.kept);
-        }
-        kept.sort_by(f64::total_cmp);
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    for controlled in [Controlled::No, Controlled::ByDamper, Controlled::ByTank] {
+        let name = controlled.name();
+        let Energies {
+            worst,
+            rough,
+            unstable,
+            calm,
+            kept,
+        } = Energies::of(cases, controlled, threads)?;
         let median = kept.get(kept.len() / 2).copied().unwrap_or(f64::NAN);
         println!(
             "  {name}: lowest {:.3} mJ ({calm} cases within {DEFAULT_MAX_ACCELERATION} m/s²; beyond it {:.3} mJ), below −5 mJ in {unstable}, median {:.0} % of the force kept",
@@ -82,7 +158,7 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
             rough * 1e3,
             median * 100.0
         );
-        if name == "none" {
+        if controlled == Controlled::No {
             println!(
                 "  without a controller {:.1} % would have given energy away",
                 unstable as f64 / cases as f64 * 100.0
@@ -98,4 +174,18 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_change_no_figure() {
+        for controlled in [Controlled::No, Controlled::ByTank] {
+            let one = Energies::of(2500, controlled, 1).unwrap();
+            assert_eq!(one.kept.len(), 2500);
+            assert_eq!(one, Energies::of(2500, controlled, 3).unwrap());
+        }
+    }
 }

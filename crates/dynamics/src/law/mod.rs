@@ -1,10 +1,11 @@
 //! Contact laws: the wrench that drives a tool out of a solid.
 //!
 //! **Question.** A tool overlaps a solid: which force and torque push it out?
-//! **Idea.** One trait with five implementations: the gradient of the exact overlap volume, inner sphere trees by cones of normals,
-//! inner sphere trees by the lens gradient within a budget, Voxmap-PointShell, and the deepest point.
+//! **Idea.** One trait with six implementations: the gradient of the exact overlap volume, inner sphere trees by cones of normals,
+//! inner sphere trees by the lens gradient within a budget or with friction, Voxmap-PointShell, and the deepest point.
 //! **Source.** Weller 2012 for spheres and cones; McNeely and others 1999 for voxels.
-//! **Promise.** A law is a function of the pose alone, except for the budgeted one, whose threshold adapts slowly to its work.
+//! **Promise.** A law is a function of the pose alone, except for the budgeted one, whose threshold adapts slowly to its work,
+//! and friction, which remembers the way of the tool.
 //! **Limits.** None of them holds a tool that has passed the middle of a thin solid; the
 //! [guard](crate::guard) does.
 //!
@@ -13,6 +14,7 @@
 //! | [`ExactVolumeLaw`] | area of contact | faces that cross | truth, coarse meshes |
 //! | [`ConeLaw`] | volume | spheres that overlap | detailed solids, the default |
 //! | [`BudgetedSphereLaw`] | area of contact | at most its budget | a bounded tick |
+//! | [`FrictionLaw`] | area of contact | spheres that overlap | contact with friction |
 //! | [`VoxmapLaw`] | depths of points | points near the solid | one static, one small body |
 //! | [`DepthLaw`] | greatest depth | faces near the contact | convex parts |
 
@@ -20,11 +22,13 @@ mod depth;
 mod exact_volume;
 mod solid_frame;
 mod spheres;
+mod volumetric_friction;
 mod voxmap;
 
 pub use depth::DepthLaw;
 pub use exact_volume::ExactVolumeLaw;
 pub use spheres::{BudgetedSphereLaw, ConeLaw};
+pub use volumetric_friction::{FrictionDesc, FrictionLaw};
 pub use voxmap::VoxmapLaw;
 
 use impinge::Pose;

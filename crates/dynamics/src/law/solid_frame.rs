@@ -105,6 +105,10 @@ impl<S, C> LawBodies<S, C> {
         })
     }
 
+    pub(super) fn tool(&self) -> &S {
+        &self.tool
+    }
+
     /// What a query about solid, tool and where the tool is in the frame of the solid returns.
     pub(super) fn ask<R>(
         &mut self,

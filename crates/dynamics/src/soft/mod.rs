@@ -37,4 +37,4 @@ pub use body::{Constraint, SoftBody, SoftConfig};
 pub use error::SoftError;
 pub use shapes::{ClothDesc, SolidDesc};
 pub use step::SoftReport;
-pub use stuffed::StuffedDesc;
+pub use stuffed::{MembraneDesc, StuffedDesc};

@@ -1,8 +1,8 @@
-//! Soft bodies from closed meshes, and several bodies as one.
+//! Soft bodies from meshes, and several bodies as one.
 //!
 //! **Idea.** A stuffed body has a particle in its middle. Edges of the mesh resist stretching, pairs of vertices across an edge resist
 //! bending, and each face keeps the signed volume of its tetrahedron with the middle: these sum to the volume of the mesh, star-shaped
-//! or not. Joined bodies are solved together, so contacts between them push both.
+//! or not. A membrane has the edges and what is across them alone, and no middle. Joined bodies are solved together, so contacts between them push both.
 
 use impinge::{DVec3, TriMesh};
 
@@ -36,7 +36,53 @@ impl Default for StuffedDesc {
     }
 }
 
+/// Material of a membrane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MembraneDesc {
+    /// Mass of the body, in kg.
+    pub mass: f64,
+    /// Compliance of the edges, in m/N.
+    pub stretch: f64,
+    /// Compliance against bending, in m/N.
+    pub bend: f64,
+}
+
+impl Default for MembraneDesc {
+    fn default() -> Self {
+        Self {
+            mass: 0.1,
+            stretch: 1e-4,
+            bend: 1e-2,
+        }
+    }
+}
+
 impl SoftBody {
+    /// A mesh, open or closed, as a soft sheet without volume: its vertices are the particles.
+    ///
+    /// # Errors
+    /// [`SoftError`] for numbers out of range, or a mesh that crosses itself while `config.self_contact` is on.
+    ///
+    /// ```
+    /// use impinge::generate;
+    /// use impinge_dynamics::soft::{MembraneDesc, SoftBody, SoftConfig};
+    /// let netting = generate::netting(5, 5, 0.25, 1)?;
+    /// let body = SoftBody::membrane(&netting, &MembraneDesc::default(), SoftConfig::default())?;
+    /// assert_eq!(body.positions().len(), netting.vertex_count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn membrane(
+        mesh: &TriMesh,
+        desc: &MembraneDesc,
+        config: SoftConfig,
+    ) -> Result<Self, SoftError> {
+        let points = mesh.positions();
+        let mass = at_least("mass", desc.mass, f64::MIN_POSITIVE)? / points.len().max(1) as f64;
+        let constraints = surface_constraints(points, mesh.faces(), [desc.stretch, desc.bend]);
+        let masses = vec![mass; points.len()];
+        Self::new(points, &masses, constraints, mesh.faces().to_vec(), config)
+    }
+
     /// A closed mesh as a soft body: its vertices are the first particles, the last one is its middle.
     ///
     /// # Errors
@@ -63,18 +109,8 @@ impl SoftBody {
         points.push(middle);
         let mass = at_least("mass", desc.mass, f64::MIN_POSITIVE)? / points.len() as f64;
         let at = |i: u32| points.get(i as usize).copied().unwrap_or_default();
-        let distance = |ends: [u32; 2], compliance: f64| Constraint::Distance {
-            ends,
-            rest: at(ends[0]).distance(at(ends[1])),
-            compliance,
-        };
         let mut constraints = Vec::new();
-        // Each edge with the vertex opposite to it, by face.
-        let mut sides = Vec::with_capacity(3 * mesh.face_count());
         for &[a, b, c] in mesh.faces() {
-            for (p, q, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
-                sides.push(([p.min(q), p.max(q)], opposite));
-            }
             let [u, v, w] = [a, b, c].map(|i| at(i) - middle);
             constraints.push(Constraint::Volume {
                 corners: [center, a, b, c],
@@ -82,18 +118,9 @@ impl SoftBody {
                 compliance: desc.volume,
             });
         }
-        sides.sort_unstable();
-        for edge in sides.chunk_by(|s, t| s.0 == t.0) {
-            if let Some((ends, _)) = edge.first() {
-                constraints.push(distance(*ends, desc.stretch));
-            }
-            if let [(_, a), (_, b)] = *edge
-                && a != b
-            {
-                constraints.push(distance([a, b], desc.bend));
-            }
-        }
-        constraints.extend((0..center).map(|i| distance([center, i], desc.stuffing)));
+        let material = [desc.stretch, desc.bend];
+        constraints.extend(surface_constraints(&points, mesh.faces(), material));
+        constraints.extend((0..center).map(|i| distance(&points, [center, i], desc.stuffing)));
         let masses = vec![mass; points.len()];
         Self::new(&points, &masses, constraints, mesh.faces().to_vec(), config)
     }
@@ -139,4 +166,42 @@ impl SoftBody {
         }
         Ok(all)
     }
+}
+
+/// Two particles keep the distance that they have.
+fn distance(points: &[DVec3], ends: [u32; 2], compliance: f64) -> Constraint {
+    let at = |i: u32| points.get(i as usize).copied().unwrap_or_default();
+    Constraint::Distance {
+        ends,
+        rest: at(ends[0]).distance(at(ends[1])),
+        compliance,
+    }
+}
+
+/// The edges of faces, and the pairs of vertices across an edge that two faces share.
+fn surface_constraints(
+    points: &[DVec3],
+    faces: &[[u32; 3]],
+    [stretch, bend]: [f64; 2],
+) -> Vec<Constraint> {
+    let mut constraints = Vec::new();
+    // Each edge with the vertex opposite to it, by face.
+    let mut sides = Vec::with_capacity(3 * faces.len());
+    for &[a, b, c] in faces {
+        for (p, q, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
+            sides.push(([p.min(q), p.max(q)], opposite));
+        }
+    }
+    sides.sort_unstable();
+    for edge in sides.chunk_by(|s, t| s.0 == t.0) {
+        if let Some((ends, _)) = edge.first() {
+            constraints.push(distance(points, *ends, stretch));
+        }
+        if let [(_, a), (_, b)] = *edge
+            && a != b
+        {
+            constraints.push(distance(points, [a, b], bend));
+        }
+    }
+    constraints
 }

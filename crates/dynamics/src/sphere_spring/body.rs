@@ -5,6 +5,8 @@ use std::f64::consts::PI;
 use impinge::{DVec3, Pose};
 
 use super::error::{SphereSpringError, at_least};
+use super::kernel::{Receiver, RowUnits, SpringEnd, SpringSums};
+use super::ordering::{BLOCK, Ordering};
 
 /// One sphere of a soft body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,58 +130,43 @@ impl Default for SphereSpringConfig {
     }
 }
 
-/// One end of a spring, seen from its sphere.
+/// What a sphere is besides what springs read of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
-    pub(super) other: u32,
-    pub(super) spring: u32,
-    /// 1 where the sphere is the spring's first end, else −1.
-    pub(super) sign: f64,
-    /// The part of a difference of volumes that flows in one iteration.
-    pub(super) share: f64,
+pub(super) struct SphereMatter {
+    pub(super) volume: f64,
+    pub(super) rest_volume: f64,
+    pub(super) mass: f64,
 }
 
-/// The result of one iteration for a spring.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SpringState {
-    /// The unit vector from the second end to the first; zero where centres coincide.
-    pub(super) unit: DVec3,
-    /// The force that draws the ends together.
-    pub(super) pull: f64,
-    /// The volume that its spheres share.
-    pub(super) overlap: f64,
-}
-
-/// The data of a sphere that springs read: 64 bytes, one cache line.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(64))]
-pub(super) struct SpringEnd {
-    pub(super) position: DVec3,
-    pub(super) velocity: DVec3,
-    pub(super) radius: f64,
-    /// Volume beyond that at rest.
-    pub(super) excess: f64,
-}
-
-/// Scratch data of an iteration, apart from the spheres.
+/// The state of an iteration in the order of memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    pub(super) springs: Vec<SpringState>,
-    /// What springs read of a sphere, near together in memory.
     pub(super) ends: Vec<SpringEnd>,
-    pub(super) outflow: Vec<Outflow>,
-    pub(super) next: Vec<Sphere>,
+    pub(super) next: Vec<SpringEnd>,
+    pub(super) matter: Vec<SphereMatter>,
+    pub(super) next_volumes: Vec<f64>,
+    /// The force on each sphere, to compare directions.
+    pub(super) forces: Vec<[f32; 4]>,
+    /// Volume that overlaps sent to each sphere.
+    pub(super) gains: Vec<f64>,
+    pub(super) blocks: Vec<BlockState>,
 }
 
-/// The force on a sphere, and the volume that flows out of it in one iteration: 64 bytes, one cache line.
+/// What a block sums up.
+#[derive(Clone, Debug)]
+pub(super) struct BlockState {
+    pub(super) sums: Vec<SpringSums>,
+    pub(super) units: Vec<RowUnits>,
+    pub(super) receivers: Vec<Receiver>,
+    pub(super) outflow: Vec<Outflow>,
+    /// A sphere whose state is no longer finite.
+    pub(super) diverged: Option<u32>,
+}
+
+/// The volume that flows out of a sphere in one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(align(64))]
 pub(super) struct Outflow {
-    pub(super) force: DVec3,
-    /// Volume beyond that at rest.
-    pub(super) excess: f64,
-    /// The sphere that takes the overlap's share; `u32::MAX` for none.
-    pub(super) receiver: u32,
+    /// Of the overlap.
     pub(super) amount: f64,
     /// Scales all that flows out, so that no sphere gives more than half of itself.
     pub(super) scale: f64,
@@ -193,11 +180,9 @@ pub struct SphereSpring {
     pub(super) spheres: Vec<Sphere>,
     pub(super) springs: Vec<Spring>,
     pub(super) config: SphereSpringConfig,
-    /// Links of sphere i are `links[starts[i]..starts[i + 1]]`.
-    pub(super) starts: Vec<u32>,
-    pub(super) links: Vec<Link>,
+    pub(super) ordering: Ordering,
     pub(super) anchors: Vec<Anchor>,
-    /// Anchors by sphere, as `links`.
+    /// Anchors of sphere i are `anchors[anchor_starts[i]..anchor_starts[i + 1]]`.
     pub(super) anchor_starts: Vec<u32>,
     pub(super) frames: Vec<(Pose, Pose)>,
     pub(super) plates: Vec<Plate>,
@@ -255,24 +240,34 @@ impl SphereSpring {
         if let Some(pair) = joined.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(SphereSpringError::Twice { ends: pair[0] });
         }
-        let (starts, mut links) = link(spheres.len(), &springs);
-        let degree = |end: u32| match starts.get(end as usize..end as usize + 2) {
-            Some([from, to]) => to - from,
-            _ => 0,
-        };
-        for link in &mut links {
-            let ends = springs.get(link.spring as usize).map(|spring| spring.ends);
-            let [i, j] = ends.unwrap_or_default().map(degree);
-            // Divided by the springs there are, so that many neighbours do not overshoot.
-            link.share = config.rest_exchange * (0.5 / f64::from(i.max(j).max(1)));
-        }
+        let ordering = Ordering::new(&spheres, &springs);
         let count = spheres.len();
+        let blocks = ordering.rows.iter().enumerate().map(|(block, rows)| {
+            let own = BLOCK.min(count - block * BLOCK);
+            BlockState {
+                sums: vec![SpringSums::default(); own],
+                units: vec![RowUnits::default(); rows.len()],
+                receivers: vec![Receiver::NONE; own],
+                outflow: vec![Outflow::default(); own],
+                diverged: None,
+            }
+        });
+        let each = ordering.sphere_at.iter().map(|i| &spheres[*i as usize]);
         Ok(Self {
             scratch: Scratch {
-                springs: vec![SpringState::default(); springs.len()],
                 ends: vec![SpringEnd::default(); count],
-                outflow: vec![Outflow::default(); count],
-                next: spheres.clone(),
+                next: vec![SpringEnd::default(); count],
+                matter: each
+                    .map(|sphere| SphereMatter {
+                        volume: sphere.volume,
+                        rest_volume: sphere.rest_volume,
+                        mass: sphere.mass,
+                    })
+                    .collect(),
+                next_volumes: vec![0.0; count],
+                forces: vec![[0.0; 4]; count],
+                gains: vec![0.0; count],
+                blocks: blocks.collect(),
             },
             external: vec![DVec3::ZERO; count],
             anchors: Vec::new(),
@@ -282,8 +277,7 @@ impl SphereSpring {
             spheres,
             springs,
             config,
-            starts,
-            links,
+            ordering,
         })
     }
 
@@ -507,36 +501,6 @@ impl SphereSpring {
         let found = self.spheres.get(sphere as usize);
         found.map_or(DVec3::ZERO, |sphere| sphere.position)
     }
-}
-
-/// The springs at each sphere, in their order.
-fn link(count: usize, springs: &[Spring]) -> (Vec<u32>, Vec<Link>) {
-    let mut all: Vec<(u32, Link)> = Vec::with_capacity(2 * springs.len());
-    for (number, spring) in springs.iter().enumerate() {
-        let [i, j] = spring.ends;
-        let spring = number as u32;
-        let toward = |other, sign| Link {
-            other,
-            spring,
-            sign,
-            share: 0.0,
-        };
-        all.push((i, toward(j, 1.0)));
-        all.push((j, toward(i, -1.0)));
-    }
-    all.sort_by_key(|(sphere, link)| (*sphere, link.spring));
-    let mut starts = vec![0; count + 1];
-    for (sphere, _) in &all {
-        if let Some(start) = starts.get_mut(*sphere as usize + 1) {
-            *start += 1;
-        }
-    }
-    let mut sum = 0;
-    for start in &mut starts {
-        sum += *start;
-        *start = sum;
-    }
-    (starts, all.into_iter().map(|(_, link)| link).collect())
 }
 
 fn check_config(config: &SphereSpringConfig) -> Result<(), SphereSpringError> {

@@ -29,6 +29,8 @@ mod body;
 mod error;
 mod hand;
 mod hand_shape;
+mod kernel;
+mod ordering;
 mod skin;
 mod step;
 

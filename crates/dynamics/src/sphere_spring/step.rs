@@ -1,24 +1,17 @@
 //! One iteration of a soft body.
 //!
-//! Every loop writes one item from what the loop before left, so it may run on any number of threads and
-//! gives the same bytes.
-
-use std::f64::consts::PI;
+//! Blocks of spheres work apart, each on its own sums, and what they read of each other is left from the
+//! pass before. So an iteration may run on any number of threads and gives the same bytes.
 
 use impinge::{DVec3, Pose};
 
-use super::body::{
-    Link, Outflow, Sphere, SphereSpring, SphereSpringConfig, Spring, SpringEnd, SpringState,
-    Threads,
-};
+use super::body::{BlockState, Outflow, Scratch, SphereSpring, Threads};
 use super::error::{SphereSpringError, at_least};
+use super::kernel::{Receiver, SpringEnd, SpringSums, add_row, find_receivers, flow, radius_of};
+use super::ordering::{BLOCK, Ordering};
 
 /// Largest fraction of its volume that a sphere may lose in one iteration.
 const MOST_GIVEN: f64 = 0.5;
-
-/// Items below which threads cost more than they gain.
-#[cfg(feature = "parallel")]
-const PIECE: usize = 256;
 
 impl SphereSpring {
     /// Advances the body by one iteration of `dt` seconds, with its frames where they are.
@@ -27,15 +20,17 @@ impl SphereSpring {
     /// [`SphereSpringError`] when `dt` is not positive, or the step diverged; then nothing has moved.
     pub fn step(&mut self, dt: f64) -> Result<(), SphereSpringError> {
         at_least("step", dt, f64::MIN_POSITIVE)?;
-        self.forces(dt);
-        self.exchange(dt)
+        self.load();
+        self.iterate(dt)?;
+        self.store();
+        Ok(())
     }
 
     /// Advances the body by a frame: `iterations` steps of `dt` seconds, in which the frames of the
     /// anchors move evenly from where they are to `frames`.
     ///
     /// # Errors
-    /// As [`step`](Self::step), and when there are not as many poses as frames.
+    /// As [`step`](Self::step), with the iterations before the one that diverged done, and when there are not as many poses as frames.
     ///
     /// ```
     /// use impinge::{DVec3, Pose};
@@ -64,14 +59,24 @@ impl SphereSpring {
                 value: frames.len() as f64,
             });
         }
+        if iterations > 0 {
+            at_least("step", dt, f64::MIN_POSITIVE)?;
+        }
+        self.load();
+        let mut result = Ok(());
         let start: Vec<Pose> = self.frames.iter().map(|(_, now)| *now).collect();
         for iteration in 1..=iterations {
             let part = f64::from(iteration) / f64::from(iterations);
             for ((own, from), to) in self.frames.iter_mut().zip(&start).zip(frames) {
                 *own = (own.1, between(from, to, part));
             }
-            self.step(dt)?;
+            result = self.iterate(dt);
+            if result.is_err() {
+                break;
+            }
         }
+        self.store();
+        result?;
         // What stands still from now on has no velocity.
         for own in &mut self.frames {
             own.0 = own.1;
@@ -79,171 +84,231 @@ impl SphereSpring {
         Ok(())
     }
 
-    /// Springs and overlaps; then the force on each sphere, and what it gives away to whom.
-    fn forces(&mut self, dt: f64) {
-        let (spheres, config) = (&self.spheres, &self.config);
-        let (springs, frames) = (&self.springs, &self.frames);
-        let threads = config.threads;
-        fill(threads, &mut self.scratch.ends, |index| {
-            let Some(sphere) = spheres.get(index) else {
-                return SpringEnd::default();
-            };
-            SpringEnd {
-                position: sphere.position,
-                velocity: sphere.velocity,
-                radius: sphere.radius(),
+    /// Puts the spheres in the order of memory.
+    fn load(&mut self) {
+        let scratch = &mut self.scratch;
+        let each = scratch.ends.iter_mut().zip(&mut scratch.matter);
+        for ((end, matter), sphere) in each.zip(&self.ordering.sphere_at) {
+            let sphere = &self.spheres[*sphere as usize];
+            *end = SpringEnd {
+                position: sphere.position.to_array(),
+                velocity: sphere.velocity.to_array(),
+                radius: radius_of(sphere.volume),
                 excess: sphere.volume - sphere.rest_volume,
-            }
-        });
-        let ends = &self.scratch.ends;
-        fill(threads, &mut self.scratch.springs, |index| {
-            let found = springs.get(index).and_then(|spring| {
-                let [i, j] = spring.ends;
-                let ends = [ends.get(i as usize)?, ends.get(j as usize)?];
-                Some(spring_state(spring, ends, config))
-            });
-            found.unwrap_or_default()
-        });
-        let of_springs = &self.scratch.springs;
-        let (starts, links) = (&self.starts, &self.links);
-        let (anchors, anchor_starts) = (&self.anchors, &self.anchor_starts);
-        let (plates, external) = (&self.plates, &self.external);
-        fill(threads, &mut self.scratch.outflow, |index| {
-            let (Some(sphere), Some(end)) = (spheres.get(index), ends.get(index)) else {
-                return Outflow::default();
             };
-            let mut force = external.get(index).copied().unwrap_or_default();
-            force += (config.gravity - sphere.velocity * config.drag) * sphere.mass;
-            let (mut overlap, mut given) = (0.0, 0.0);
-            let own = piece(starts, links, index);
-            for link in own {
-                let spring = at(of_springs, link.spring);
-                force -= spring.unit * (link.sign * spring.pull);
-                overlap += spring.overlap;
-                let other = ends.get(link.other as usize).map_or(0.0, |end| end.excess);
-                given += flow(link, end.excess, other).max(0.0);
+            matter.volume = sphere.volume;
+        }
+    }
+
+    /// Takes the spheres from the order of memory.
+    fn store(&mut self) {
+        let scratch = &self.scratch;
+        let each = scratch.ends.iter().zip(&scratch.matter);
+        for ((end, matter), sphere) in each.zip(&self.ordering.sphere_at) {
+            let sphere = &mut self.spheres[*sphere as usize];
+            sphere.position = DVec3::from_array(end.position);
+            sphere.velocity = DVec3::from_array(end.velocity);
+            sphere.volume = matter.volume;
+        }
+    }
+
+    /// One iteration in the order of memory; nothing has moved after an error.
+    fn iterate(&mut self, dt: f64) -> Result<(), SphereSpringError> {
+        self.forces(dt);
+        self.flows();
+        self.advance(dt)
+    }
+
+    /// Sums over springs, and the force on each sphere.
+    fn forces(&mut self, dt: f64) {
+        let Scratch {
+            ends,
+            matter,
+            forces,
+            blocks,
+            ..
+        } = &mut self.scratch;
+        let (ends, matter, config) = (&ends[..], &matter[..], &self.config);
+        let (ordering, external, plates) = (&self.ordering, &self.external, &self.plates);
+        let (anchors, anchor_starts, frames) = (&self.anchors, &self.anchor_starts, &self.frames);
+        each_block(config.threads, blocks, forces, |number, block, forces| {
+            let first = number * BLOCK;
+            block.sums.fill(SpringSums::default());
+            for (row, units) in ordering.rows[number].iter().zip(&mut block.units) {
+                add_row(row, ends, config, first, &mut block.sums, units);
             }
-            for anchor in piece(anchor_starts, anchors, index) {
-                if let Some((before, now)) = frames.get(anchor.frame as usize) {
-                    let target = *now * anchor.point;
-                    let speed = (target - *before * anchor.point) / dt;
-                    force += (target - sphere.position) * anchor.stiffness
-                        + (speed - sphere.velocity) * anchor.damping;
-                }
-            }
-            for plate in plates {
-                let height = (sphere.position - plate.point).dot(plate.normal) - end.radius;
-                if height < 0.0 {
-                    force -= plate.normal * (plate.stiffness * height);
-                }
-            }
-            let (mut receiver, mut amount, mut best) = (u32::MAX, 0.0, 0.0);
-            if overlap > 0.0 {
-                for link in own {
-                    let along = -link.sign * at(of_springs, link.spring).unit.dot(force);
-                    if along > best {
-                        (best, receiver) = (along, link.other);
+            for (own, (sums, out)) in block.sums.iter_mut().zip(forces).enumerate() {
+                let place = first + own;
+                let (end, mass) = (&ends[place], matter[place].mass);
+                let position = DVec3::from_array(end.position);
+                let velocity = DVec3::from_array(end.velocity);
+                let sphere = ordering.sphere_at[place] as usize;
+                let mut force = external[sphere] + DVec3::from_array(sums.force);
+                force += (config.gravity - velocity * config.drag) * mass;
+                for anchor in piece(anchor_starts, anchors, sphere) {
+                    if let Some((before, now)) = frames.get(anchor.frame as usize) {
+                        let target = *now * anchor.point;
+                        let speed = (target - *before * anchor.point) / dt;
+                        force += (target - position) * anchor.stiffness
+                            + (speed - velocity) * anchor.damping;
                     }
                 }
-                if receiver != u32::MAX {
-                    // Each of the two spheres of a lens emits half of it.
-                    amount = 0.5 * config.transfer * overlap;
+                for plate in plates {
+                    let height = (position - plate.point).dot(plate.normal) - end.radius;
+                    if height < 0.0 {
+                        force -= plate.normal * (plate.stiffness * height);
+                    }
                 }
-            }
-            let out = amount + given;
-            let most = MOST_GIVEN * sphere.volume;
-            Outflow {
-                force,
-                excess: end.excess,
-                receiver,
-                amount,
-                scale: if out > most { most / out } else { 1.0 },
+                sums.force = force.to_array();
+                let [x, y, z] = sums.force.map(|x| x as f32);
+                *out = [x, y, z, 0.0];
             }
         });
     }
 
-    /// Every sphere gathers the volume that is addressed to it, and moves.
-    fn exchange(&mut self, dt: f64) -> Result<(), SphereSpringError> {
-        let spheres = &self.spheres;
-        let (starts, links) = (&self.starts, &self.links);
-        let outflow = &self.scratch.outflow;
-        fill(self.config.threads, &mut self.scratch.next, |index| {
-            let (Some(sphere), Some(own)) = (spheres.get(index), outflow.get(index)) else {
-                return Sphere::new(DVec3::ZERO, 1.0, 1.0);
-            };
-            let mut change = -own.amount * own.scale;
-            for link in piece(starts, links, index) {
-                let Some(theirs) = outflow.get(link.other as usize) else {
-                    continue;
-                };
-                if theirs.receiver == index as u32 {
-                    change += theirs.amount * theirs.scale;
+    /// What each sphere gives away and to whom, and what it gets.
+    fn flows(&mut self) {
+        let Scratch {
+            ends,
+            matter,
+            forces,
+            gains,
+            blocks,
+            ..
+        } = &mut self.scratch;
+        let (forces, matter, config, ordering) =
+            (&forces[..], &matter[..], &self.config, &self.ordering);
+        each_block(config.threads, blocks, gains, |number, block, gains| {
+            let first = number * BLOCK;
+            gains.fill(0.0);
+            block.receivers.fill(Receiver::NONE);
+            if config.transfer > 0.0 && block.sums.iter().any(|sums| sums.overlap > 0.0) {
+                for (row, units) in ordering.rows[number].iter().zip(&block.units) {
+                    find_receivers(row, units, forces, first, &mut block.receivers);
                 }
-                // The giver's scale counts on both sides.
-                let given = flow(link, own.excess, theirs.excess);
-                change -= given * if given > 0.0 { own.scale } else { theirs.scale };
             }
-            let velocity = sphere.velocity + own.force * (dt / sphere.mass);
-            Sphere {
-                position: sphere.position + velocity * dt,
-                velocity,
-                volume: sphere.volume + change,
-                ..*sphere
+            let each = block.sums.iter().zip(&block.receivers).enumerate();
+            for ((own, (sums, receiver)), outflow) in each.zip(&mut block.outflow) {
+                // Each of the two spheres of a lens emits half of it.
+                let emits = receiver.place != u32::MAX;
+                let amount = if emits {
+                    0.5 * config.transfer * sums.overlap
+                } else {
+                    0.0
+                };
+                let out = amount + sums.given;
+                let most = MOST_GIVEN * matter[first + own].volume;
+                *outflow = Outflow {
+                    amount,
+                    scale: if out > most { most / out } else { 1.0 },
+                };
             }
         });
-        let wrong = |sphere: &Sphere| !sphere.position.is_finite() || !sphere.velocity.is_finite();
-        if let Some(sphere) = self.scratch.next.iter().position(wrong) {
+        // In order, so that sums do not depend on threads.
+        let mut is_scaled = false;
+        for block in &*blocks {
+            for (outflow, receiver) in block.outflow.iter().zip(&block.receivers) {
+                if let Some(gain) = gains.get_mut(receiver.place as usize) {
+                    *gain += outflow.amount * outflow.scale;
+                }
+                is_scaled |= outflow.scale < 1.0;
+            }
+        }
+        if is_scaled {
+            scale_flows(ordering, ends, config.rest_exchange, blocks);
+        }
+    }
+
+    /// Moves every sphere, and its volume.
+    fn advance(&mut self, dt: f64) -> Result<(), SphereSpringError> {
+        let Scratch {
+            ends,
+            next,
+            matter,
+            next_volumes,
+            gains,
+            blocks,
+            ..
+        } = &mut self.scratch;
+        let (ends_now, matter_now, gains) = (&ends[..], &matter[..], &gains[..]);
+        let states = blocks.iter_mut().zip(next_volumes.chunks_mut(BLOCK));
+        let mut states: Vec<_> = states.collect();
+        each_block(
+            self.config.threads,
+            &mut states,
+            next,
+            |number, state, next| {
+                let (block, volumes) = state;
+                let first = number * BLOCK;
+                block.diverged = None;
+                let each = block.sums.iter().zip(&block.outflow);
+                let out = next.iter_mut().zip(volumes.iter_mut());
+                for (own, ((sums, outflow), (next, volume))) in each.zip(out).enumerate() {
+                    let place = first + own;
+                    let (end, matter) = (&ends_now[place], &matter_now[place]);
+                    let change = gains[place] - outflow.amount * outflow.scale - sums.net;
+                    let share = dt / matter.mass;
+                    for axis in 0..3 {
+                        next.velocity[axis] = end.velocity[axis] + sums.force[axis] * share;
+                        next.position[axis] = end.position[axis] + next.velocity[axis] * dt;
+                    }
+                    *volume = matter.volume + change;
+                    next.radius = radius_of(*volume);
+                    next.excess = *volume - matter.rest_volume;
+                    // Not finite where any term is not.
+                    let sum: f64 = next
+                        .position
+                        .iter()
+                        .chain(&next.velocity)
+                        .map(|x| x * 0.0)
+                        .sum();
+                    if !(sum + *volume).is_finite() && block.diverged.is_none() {
+                        block.diverged = Some(place as u32);
+                    }
+                }
+            },
+        );
+        if let Some(place) = blocks.iter().find_map(|block| block.diverged) {
+            let sphere = self.ordering.sphere_at[place as usize] as usize;
             return Err(SphereSpringError::Diverged { sphere });
         }
-        std::mem::swap(&mut self.spheres, &mut self.scratch.next);
+        std::mem::swap(ends, next);
+        for (matter, volume) in matter.iter_mut().zip(next_volumes) {
+            matter.volume = *volume;
+        }
         Ok(())
     }
 }
 
-/// What flows out of a sphere along a link; negative when it flows in. Seen from the other end it is the same with the other sign, bit for bit.
-#[inline(always)]
-fn flow(link: &Link, own: f64, other: f64) -> f64 {
-    link.share * (own - other)
-}
-
-/// What a spring does to the spheres at its ends.
-#[inline(always)]
-fn spring_state(
-    spring: &Spring,
-    [a, b]: [&SpringEnd; 2],
-    config: &SphereSpringConfig,
-) -> SpringState {
-    let along = a.position - b.position;
-    let length = along.length();
-    // Centres that coincide have no direction; the smallest other force parts them.
-    let inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
-    let unit = along * inverse;
-    let overlap = lens(a.radius, b.radius, length, inverse);
-    let parting = (a.velocity - b.velocity).dot(unit);
-    let pull = spring.stiffness * (length - spring.rest) + spring.damping * parting
-        - config.volume_stiffness * overlap;
-    SpringState {
-        unit,
-        pull,
-        overlap,
+/// Sums the flows towards rest again, where some spheres may not give all that they should: the giver's
+/// scale counts on both sides.
+fn scale_flows(
+    ordering: &Ordering,
+    ends: &[SpringEnd],
+    rest_exchange: f64,
+    blocks: &mut [BlockState],
+) {
+    let scale = |blocks: &[BlockState], place: u32| {
+        let place = place as usize;
+        blocks[place / BLOCK].outflow[place % BLOCK].scale
+    };
+    for sums in blocks.iter_mut().flat_map(|block| &mut block.sums) {
+        sums.net = 0.0;
     }
-}
-
-/// The volume that balls of radii `r` and `s` share at a distance, whose inverse is known: a division less than the general function takes.
-#[inline(always)]
-fn lens(r: f64, s: f64, distance: f64, inverse: f64) -> f64 {
-    let depth = (r + s) - distance;
-    if depth <= 0.0 {
-        return 0.0;
+    for (number, rows) in ordering.rows.iter().enumerate() {
+        for row in rows {
+            for k in 0..row.count {
+                let (a, b) = (row.a[k], row.b[k]);
+                let flow = flow(row, k, ends, rest_exchange);
+                let flow = flow * scale(blocks, if flow > 0.0 { a } else { b });
+                let sums = &mut blocks[number].sums;
+                sums[a as usize % BLOCK].net += flow;
+                if row.is_inner {
+                    sums[b as usize % BLOCK].net -= flow;
+                }
+            }
+        }
     }
-    let difference = r - s;
-    if distance <= difference.abs() {
-        let small = r.min(s);
-        return 4.0 / 3.0 * PI * small * small * small;
-    }
-    // π(r+s−d)²(d² + 2d(r+s) − 3(r−s)²) / 12d
-    let bracket = distance * (distance + 2.0 * (r + s)) - 3.0 * difference * difference;
-    PI / 12.0 * depth * depth * bracket * inverse
 }
 
 /// The items that belong to a sphere.
@@ -252,10 +317,6 @@ fn piece<'a, T>(starts: &[u32], items: &'a [T], index: usize) -> &'a [T] {
         (Some(&from), Some(&to)) => items.get(from as usize..to as usize).unwrap_or(&[]),
         _ => &[],
     }
-}
-
-fn at(springs: &[SpringState], index: u32) -> SpringState {
-    springs.get(index as usize).copied().unwrap_or_default()
 }
 
 /// A pose between two: the translation on a line, the rotation by the smallest angle.
@@ -275,17 +336,23 @@ fn between(from: &Pose, to: &Pose, part: f64) -> Pose {
     Pose::from_quaternion(turned, moved).unwrap_or(*to)
 }
 
-/// Writes every item from its number.
-fn fill<T: Send, F: Fn(usize) -> T + Sync>(threads: Threads, items: &mut [T], f: F) {
+/// Works on every block and its part of `items`.
+fn each_block<B: Send, T: Send>(
+    threads: Threads,
+    blocks: &mut [B],
+    items: &mut [T],
+    f: impl Fn(usize, &mut B, &mut [T]) + Sync,
+) {
     #[cfg(feature = "parallel")]
-    if threads == Threads::All && items.len() > PIECE {
+    if threads == Threads::All && blocks.len() > 1 {
         use rayon::prelude::*;
-        let numbered = items.par_iter_mut().with_min_len(PIECE).enumerate();
-        numbered.for_each(|(index, item)| *item = f(index));
+        let parts = blocks.par_iter_mut().zip(items.par_chunks_mut(BLOCK));
+        let numbered = parts.enumerate();
+        numbered.for_each(|(number, (block, items))| f(number, block, items));
         return;
     }
     let _ = threads;
-    for (index, item) in items.iter_mut().enumerate() {
-        *item = f(index);
+    for (number, (block, items)) in blocks.iter_mut().zip(items.chunks_mut(BLOCK)).enumerate() {
+        f(number, block, items);
     }
 }

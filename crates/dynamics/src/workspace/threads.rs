@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use impinge::Pose;
-use impinge::query::Limits;
+use impinge::query::{Limits, Outcome};
 use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache, PairList};
 
 use super::pose_cell::PoseCell;
-use super::world::{Workspace, WorkspaceError};
+use super::world::{Workspace, WorkspaceError, listing_limits};
 use crate::Wrench;
 use crate::coupling::DynamicCoupling;
 use crate::device::HapticDevice;
@@ -46,10 +46,36 @@ pub struct ThreadsReport {
     pub refreshes: u64,
 }
 
+/// Ticks that the free bodies make at once at most.
+const MOST_TICKS: u64 = 4;
+
 /// The lists of one held body against all others.
 struct HandLists {
     made_ns: u64,
     lists: Vec<PairList>,
+    /// Lists that were given up as too long, and are not complete.
+    is_cut: Vec<bool>,
+}
+
+impl HandLists {
+    /// How the body of a list may be evaluated; none when it is too far to touch.
+    fn nearness(&self, index: usize) -> Option<Nearness> {
+        let list = self.lists.get(index)?;
+        match self.is_cut.get(index) {
+            Some(true) => Some(Nearness::Cut),
+            _ if list.is_empty() => None,
+            _ => Some(Nearness::Listed(list.len() as u64)),
+        }
+    }
+}
+
+/// What there is for a body that is near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Nearness {
+    /// A list of so many pairs.
+    Listed(u64),
+    /// No whole list.
+    Cut,
 }
 
 /// The body of a hand, pushed by lists.
@@ -63,6 +89,10 @@ struct ListLaw<'w> {
     budget: u64,
     /// For each body, in place of a list that is too long for its share.
     forces: Vec<BudgetedForces>,
+    /// Tests that each of these forces spent last times the uncertainty that was left; 0 where a list serves.
+    weights: Vec<f64>,
+    /// Tests that each may spend.
+    shares: Vec<u64>,
     lists: ServoReader<HandLists>,
     made_ns: u64,
 }
@@ -77,24 +107,32 @@ impl ContactLaw for ListLaw<'_> {
         let mut wrench = Wrench::ZERO;
         let (own, trees, poses, pressure) = (self.own, self.trees, &self.poses, self.pressure);
         let (budget, forces) = (self.budget, &mut self.forces);
+        let (weights, shares) = (&mut self.weights, &mut self.shares);
         let made = self.lists.read(|state| {
-            let near = state.lists.iter().filter(|list| !list.is_empty()).count();
-            let share = (budget / near.max(1) as u64).max(1);
-            for (index, list) in state.lists.iter_mut().enumerate() {
+            share_out(state, own, budget, weights, shares);
+            for (index, share) in shares.iter().enumerate() {
+                let near = state.nearness(index);
                 let (Some(other), Some(pose)) = (trees.get(index), poses.get(index)) else {
                     continue;
                 };
-                let Some(tool) = trees.get(own) else {
+                let (Some(tool), Some(list)) = (trees.get(own), state.lists.get_mut(index)) else {
                     continue;
                 };
-                if index == own || list.is_empty() {
+                let (Some(near), false) = (near, index == own) else {
                     continue;
-                }
+                };
                 let other_from_tool = pose.inverse() * *world_from_tool;
+                let is_listed = matches!(near, Nearness::Listed(pairs) if pairs <= *share);
                 let gradient = match forces.get_mut(index) {
-                    Some(forces) if list.len() as u64 > share => {
-                        forces.set_budget(share);
-                        forces.at(other, tool, &other_from_tool).gradient
+                    Some(forces) if !is_listed => {
+                        forces.set_budget(*share);
+                        let found = forces.at(other, tool, &other_from_tool);
+                        let unknown =
+                            (found.upper - found.lower) / found.upper.max(f64::MIN_POSITIVE);
+                        if let Some(weight) = weights.get_mut(index) {
+                            *weight = found.tests as f64 * (1.0 + unknown);
+                        }
+                        found.gradient
                     }
                     _ => list.forces(other, tool, &other_from_tool).gradient,
                 };
@@ -113,6 +151,54 @@ impl ContactLaw for ListLaw<'_> {
         ContactResponse {
             wrench,
             ..ContactResponse::NONE
+        }
+    }
+}
+
+/// Divides the budget of a hand: lists that fit into an equal share get what they need, and the others divide
+/// the rest by what they spent last and how much that left open.
+fn share_out(state: &HandLists, own: usize, budget: u64, weights: &mut [f64], shares: &mut [u64]) {
+    let near = |index: usize| state.nearness(index).filter(|_| index != own);
+    let count = (0..shares.len())
+        .filter(|&index| near(index).is_some())
+        .count() as u64;
+    let equal = budget / count.max(1);
+    let (mut rest, mut long) = (budget, 0_u64);
+    for (index, share) in shares.iter_mut().enumerate() {
+        *share = 0;
+        match near(index) {
+            Some(Nearness::Listed(pairs)) if pairs <= equal => {
+                *share = pairs;
+                rest = rest.saturating_sub(pairs);
+            }
+            Some(_) => long += 1,
+            None => {}
+        }
+    }
+    if long == 0 {
+        weights.fill(0.0);
+        return;
+    }
+    // A quarter is divided equally, so that none starves.
+    let least = rest / (4 * long);
+    let is_long = |index: usize, share: u64| share == 0 && near(index).is_some();
+    let mut sum = 0.0;
+    for (index, (weight, share)) in weights.iter_mut().zip(&*shares).enumerate() {
+        if is_long(index, *share) {
+            sum += *weight;
+        } else {
+            *weight = 0.0;
+        }
+    }
+    let free = (rest - least * long) as f64;
+    for (index, (weight, share)) in weights.iter().zip(shares).enumerate() {
+        if is_long(index, *share) {
+            let part = if sum > 0.0 {
+                weight / sum
+            } else {
+                1.0 / long as f64
+            };
+            *share = (least + (free * part) as u64).max(1);
         }
     }
 }
@@ -172,6 +258,7 @@ pub fn run_threads(
         let slot = || HandLists {
             made_ns: 0,
             lists: (0..count).map(|_| PairList::with_capacity(1024)).collect(),
+            is_cut: vec![false; count],
         };
         let (writer, reader) = exchange([slot(), slot(), slot()]);
         writers.push(Some(writer));
@@ -204,6 +291,8 @@ pub fn run_threads(
                         pressure: config.pressure,
                         budget: config.budget,
                         forces: vec![BudgetedForces::new(config.budget, 0.0); count],
+                        weights: vec![0.0; count],
+                        shares: vec![0; count],
                         lists: reader,
                         made_ns: 0,
                     };
@@ -213,22 +302,35 @@ pub fn run_threads(
             .collect();
         let lists = scope.spawn(move || {
             let mut cache = InnerSphereTreeCache::default();
+            workspace.leave_pairs_of(&held);
+            let start_ns = clock.now_ns();
+            let (mut ticked, mut placed_ns) = (0, start_ns);
             let is_held = |body: usize| held.contains(&Some(body));
             while !done.load(Ordering::Acquire) {
+                let now_ns = clock.now_ns();
+                let elapsed = now_ns.saturating_sub(placed_ns) as f64 * 1e-9;
+                placed_ns = now_ns;
                 for (body, cell) in cells.iter().enumerate() {
                     if is_held(body)
                         && let Some(pose) = cell.read()
                     {
-                        workspace.place(body, pose);
+                        workspace.place(body, pose, elapsed);
                     }
                 }
-                let _ = workspace.tick(&[]);
+                // Free bodies keep up with the clock, but do not catch up with a long pause.
+                let due = now_ns.saturating_sub(start_ns) / period_ns;
+                ticked = due.saturating_sub(MOST_TICKS).max(ticked);
+                while ticked < due {
+                    let _ = workspace.tick(&[]);
+                    ticked += 1;
+                }
                 for (body, cell) in cells.iter().enumerate() {
                     if let Some(pose) = workspace.pose(body).filter(|_| !is_held(body)) {
                         cell.write(&pose);
                     }
                 }
                 let margin = workspace.margin();
+                let limits = listing_limits(config.budget);
                 for (writer, own) in writers.iter_mut().zip(&held) {
                     let (Some(writer), Some(own)) = (writer, own) else {
                         continue;
@@ -244,9 +346,11 @@ pub fn run_threads(
                             let other = workspace.pose(index).unwrap_or_default();
                             let a_from_b = other.inverse() * tool;
                             if index != *own {
-                                let limits = Limits::default();
-                                let _ =
+                                let outcome =
                                     a.overlap_pairs(b, &a_from_b, margin, limits, &mut cache, list);
+                                if let Some(is_cut) = state.is_cut.get_mut(index) {
+                                    *is_cut = outcome != Outcome::Complete;
+                                }
                             }
                         }
                         Ok(())

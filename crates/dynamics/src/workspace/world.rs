@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use impinge::query::{Limits, PoseGradient};
+use impinge::query::{Limits, Outcome, PoseGradient};
 use impinge::spheres::{BudgetedForces, InnerSphereTree, InnerSphereTreeCache, PairList};
 use impinge::{DVec3, Pose};
 use thiserror::Error;
@@ -130,11 +130,28 @@ struct HandState {
 struct Neighbours {
     bodies: [usize; 2],
     list: PairList,
+    /// Whether the list was given up as too long, and is not complete.
+    is_cut: bool,
     forces: BudgetedForces,
     age: u32,
     /// Tests of the last tick times the uncertainty they left.
     weight: f64,
     share: u64,
+}
+
+impl Neighbours {
+    fn may_touch(&self) -> bool {
+        self.is_cut || !self.list.is_empty()
+    }
+}
+
+/// Limits of making a list: one that takes more tests than this is longer than any share of the budget, and would
+/// not be evaluated.
+pub(super) fn listing_limits(budget: u64) -> Limits<'static> {
+    Limits {
+        max_tests: Some(budget.saturating_mul(2)),
+        ..Limits::default()
+    }
 }
 
 /// The result of one tick for one hand.
@@ -221,6 +238,7 @@ impl Workspace {
                 pairs.push(Neighbours {
                     bodies: [a, b],
                     list: PairList::with_capacity(4096),
+                    is_cut: false,
                     forces: BudgetedForces::new(config.budget.max(1), 0.0),
                     age: u32::MAX,
                     weight: 0.0,
@@ -315,13 +333,22 @@ impl Workspace {
         Some(&self.bodies.get(body)?.body)
     }
 
-    /// Sets the pose of a body that its own thread has moved.
-    pub(super) fn place(&mut self, body: usize, pose: Pose) {
+    /// Sets the pose of a body that its own thread has moved in so many seconds.
+    pub(super) fn place(&mut self, body: usize, pose: Pose, elapsed: f64) {
         if let Some(state) = self.bodies.get_mut(body) {
             let moved = pose.translation() - state.pose.translation();
-            state.velocity = moved / self.config.period;
+            state.velocity = moved / elapsed.max(self.config.period);
             state.pose = pose;
         }
+    }
+
+    /// Forgets the pairs of which both bodies are moved by threads of their own, which find their contacts themselves.
+    pub(super) fn leave_pairs_of(&mut self, held: &[Option<usize>]) {
+        let is_held = |body: usize| held.contains(&Some(body));
+        self.pairs
+            .retain(|pair| !pair.bodies.into_iter().all(is_held));
+        self.shares.truncate(self.pairs.len());
+        self.weights.truncate(self.pairs.len());
     }
 
     /// How far two bodies can come nearer until lists that are made now are replaced.
@@ -333,20 +360,22 @@ impl Workspace {
     /// Rebuilds all pair lists.
     pub fn refresh_lists(&mut self) {
         let margin = self.margin();
+        let limits = listing_limits(self.config.budget);
         for pair in &mut self.pairs {
             let [Some(a), Some(b)] = pair.bodies.map(|body| self.bodies.get(body)) else {
                 continue;
             };
             pair.age = 0;
             let a_from_b = a.pose.inverse() * b.pose;
-            let _ = a.body.tree.overlap_pairs(
+            let outcome = a.body.tree.overlap_pairs(
                 &b.body.tree,
                 &a_from_b,
                 margin,
-                Limits::default(),
+                limits,
                 &mut self.cache,
                 &mut pair.list,
             );
+            pair.is_cut = outcome != Outcome::Complete;
         }
         self.refreshes += 1;
     }
@@ -365,7 +394,7 @@ impl Workspace {
             pair.age = pair.age.saturating_add(1);
             pair.weight = 0.0;
             pair.share = share;
-            if pair.list.is_empty() {
+            if !pair.may_touch() {
                 continue;
             }
             let [i, j] = pair.bodies;
@@ -375,7 +404,7 @@ impl Workspace {
             let (a_pose, b_pose) = (a.pose, b.pose);
             let a_from_b = a_pose.inverse() * b_pose;
             let tests = pair.list.len() as u64;
-            let gradient: PoseGradient = if tests <= share {
+            let gradient: PoseGradient = if tests <= share && !pair.is_cut {
                 pair.weight = tests as f64;
                 pair.list
                     .forces(&a.body.tree, &b.body.tree, &a_from_b)
@@ -430,7 +459,7 @@ impl Workspace {
         for (step, hand) in self.steps.iter_mut().zip(&self.hands) {
             let body = hand.grip.map(|(body, _)| body);
             let felt = self.pairs.iter().filter(|pair| {
-                !pair.list.is_empty() && body.is_some_and(|body| pair.bodies.contains(&body))
+                pair.may_touch() && body.is_some_and(|body| pair.bodies.contains(&body))
             });
             *step = HandStep {
                 wrench: hand.wrench,

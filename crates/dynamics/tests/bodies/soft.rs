@@ -6,7 +6,7 @@ use impinge::deform::{RefitBvhEngine, SceneEngine, SceneRequest};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose, TriMesh, generate};
 use impinge_dynamics::soft::{
-    ClothDesc, Constraint, SoftBody, SoftConfig, SoftError, SolidDesc, StuffedDesc,
+    ClothDesc, Constraint, MembraneDesc, SoftBody, SoftConfig, SoftError, SolidDesc, StuffedDesc,
 };
 
 fn weightless() -> SoftConfig {
@@ -396,4 +396,82 @@ fn joined_bodies_exchange_momentum() {
         .map(|v| v.x)
         .sum();
     assert!(left < 0.0, "the left ball bounces back: {left}");
+}
+
+/// A netting of 7 by 7 knots and 0.4 m.
+fn netting(config: SoftConfig) -> SoftBody {
+    let mesh = generate::netting(7, 7, 0.4, 5).unwrap();
+    let points = mesh.positions().iter().map(|p| *p * (0.4 / 6.0));
+    let mesh = TriMesh::new(points.collect(), mesh.faces().to_vec()).unwrap();
+    SoftBody::membrane(&mesh, &MembraneDesc::default(), config).unwrap()
+}
+
+/// A stuffed body of 0.1 m.
+fn stuffed(mesh: &TriMesh, place: DVec3, config: SoftConfig) -> SoftBody {
+    let (middle, size) = (mesh.bounds().center(), mesh.bounds().half_extent());
+    let points = mesh.positions().iter();
+    let points = points.map(|&p| (p - middle) * (0.05 / size.max_element()) + place);
+    let mesh = TriMesh::new(points.collect(), mesh.faces().to_vec()).unwrap();
+    SoftBody::stuffed(&mesh, &StuffedDesc::default(), config).unwrap()
+}
+
+fn rabbit(seed: u64) -> TriMesh {
+    let animals = generate::animals(18, seed).unwrap();
+    let found = animals.into_iter().find(|animal| animal.name == "rabbit");
+    found.unwrap().mesh
+}
+
+#[test]
+fn bunnies_and_gloves_fall_into_a_netting_and_nothing_crosses() {
+    let config = SoftConfig {
+        drag: 1.0,
+        parallel: false,
+        ..SoftConfig::default()
+    };
+    let mut net = netting(config);
+    let points = net.positions().to_vec();
+    for (particle, p) in points.iter().enumerate() {
+        if p.x.abs().max(p.y.abs()) > 0.17 {
+            net.pin(particle).unwrap();
+        }
+    }
+    let mut bodies = vec![net];
+    for seed in 1..3 {
+        let x = 0.14 * seed as f64 - 0.21;
+        bodies.push(stuffed(&rabbit(seed), DVec3::new(x, -0.06, 0.07), config));
+        let glove = generate::glove(3, seed).unwrap();
+        bodies.push(stuffed(&glove, DVec3::new(x, 0.06, 0.07), config));
+    }
+    let mut all = SoftBody::joined(&bodies, config).unwrap();
+    let mut touched = 0;
+    for frame in 0..24 {
+        touched += all.step(1.0 / 60.0).unwrap().contacts;
+        assert_eq!(crossings(&all), 0, "frame {frame}");
+    }
+    assert!(touched > 100, "{touched}");
+    let sag = all.positions()[..points.len()].iter();
+    assert!(sag.map(|p| p.z).fold(0.0, f64::min) < -0.01);
+}
+
+#[test]
+fn a_free_netting_takes_the_momentum_of_what_is_thrown_at_it() {
+    let config = weightless();
+    let net = netting(config);
+    let own = net.positions().len();
+    let mut glove = stuffed(&generate::glove(3, 1).unwrap(), DVec3::Z * 0.05, config);
+    let flung = vec![DVec3::NEG_Z; glove.positions().len()];
+    glove.set_velocities(&flung).unwrap();
+    let mut all = SoftBody::joined(&[net, glove], config).unwrap();
+    let before = all.momentum();
+    let (mut touched, mut held) = (0, 0);
+    for _ in 0..16 {
+        let report = all.step(1.0 / 120.0).unwrap();
+        touched += report.contacts;
+        held += report.held;
+    }
+    assert!(touched > 0);
+    assert_eq!(held, 0);
+    assert!((all.momentum() - before).length() < 1e-12 * before.length());
+    let taken: DVec3 = all.velocities()[..own].iter().sum();
+    assert!(taken.z < 0.0, "{taken}");
 }

@@ -125,6 +125,30 @@ fn the_rest_exchange_decays_geometrically() {
 }
 
 #[test]
+fn a_changed_rest_exchange_counts_from_the_next_step_on() {
+    let mut spheres = vec![at(0.0, 1.0), at(1.0, 1.0)];
+    let moved = 0.3 * spheres[0].volume;
+    spheres[0].volume += moved;
+    spheres[1].volume -= moved;
+    let mut body = SphereSpring::new(spheres, vec![limp_spring(1.0)], quiet()).unwrap();
+    let excess = |body: &SphereSpring| {
+        let [a, b] = [0, 1].map(|i| body.spheres()[i].volume - body.spheres()[i].rest_volume);
+        a - b
+    };
+    let mut expected = excess(&body);
+    for k in [0.0, 0.25, 0.1, 0.0] {
+        let config = SphereSpringConfig {
+            rest_exchange: k,
+            ..quiet()
+        };
+        body.set_config(config).unwrap();
+        body.step(1e-3).unwrap();
+        expected *= 1.0 - k;
+        assert!((excess(&body) - expected).abs() < 1e-12 * moved, "{k}");
+    }
+}
+
+#[test]
 fn volume_and_momentum_are_kept_while_the_body_is_shaken() {
     let mut body = block(6, soft());
     let mut rng = Rng::new(3);

@@ -18,4 +18,5 @@ mod record;
 mod shading;
 mod stability;
 mod tool;
+mod volumetric_friction;
 mod workspace;

@@ -36,6 +36,6 @@ pub use random::{pipes, soup};
 pub use registry::{MODELS, ModelKind, NamedPart, merged, model};
 pub use round::{ball, capsule, cone, cylinder, half_torus, hyperboloid, torus};
 pub use screw::{Thread, nut, screw};
-pub use sheets::{car_shell, cloth, terrain};
+pub use sheets::{car_shell, cloth, netting, terrain};
 pub use stand_ins::{animals, brain, glove, scalpel};
 pub use tubes::{net, spring, torus_knot};

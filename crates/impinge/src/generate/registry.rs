@@ -295,6 +295,11 @@ pub const MODELS: &[ModelKind] = &[
         "a random height field",
     ))),
     open(solid("cloth", sheets::fit_cloth, "a flat square sheet")),
+    open(seeded(solid(
+        "netting",
+        sheets::fit_netting,
+        "a flat net of bands that are joined at knots",
+    ))),
     open(solid(
         "car-shell",
         sheets::fit_car_shell,

@@ -1,10 +1,10 @@
-//! Open sheets: cloth, terrain, the shell of a car.
+//! Open sheets: cloth, netting, terrain, the shell of a car.
 
 use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::error::{GenerateError, affordable, all_at_least};
+use super::error::{GenerateError, affordable, agree, all_at_least, positive, times};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::SurfaceBuilder;
 use crate::math::Rng;
@@ -43,6 +43,69 @@ pub fn cloth(columns: u32, rows: u32) -> Result<TriMesh, GenerateError> {
 pub(super) fn fit_cloth(target: u64, _: u64) -> Result<TriMesh, GenerateError> {
     let (columns, rows) = nearest_pair(target, (1, 1), 1, sheet_faces);
     cloth(columns, rows)
+}
+
+fn netting_faces(columns: u64, rows: u64) -> u64 {
+    times([6, columns, rows]).saturating_sub(2 * (columns + rows))
+}
+
+/// A netting in the plane z = 0 around the origin: flat bands at distance 1, joined at knots, with a hole
+/// between every four: 2·(3·columns·rows − columns − rows) faces. The seed shifts the knots.
+///
+/// # Errors
+/// Needs 2 bands each way, and bands between 0 and 0.5 wide.
+///
+/// ```
+/// let netting = impinge::generate::netting(4, 3, 0.25, 1)?;
+/// assert_eq!((netting.face_count(), netting.vertex_count()), (58, 48));
+/// # Ok::<(), impinge::generate::GenerateError>(())
+/// ```
+pub fn netting(columns: u32, rows: u32, band: f64, seed: u64) -> Result<TriMesh, GenerateError> {
+    all_at_least([("columns", columns, 2), ("rows", rows, 2)])?;
+    positive("band", band)?;
+    agree(band <= 0.5, "knots of a netting meet above 0.5")?;
+    let faces = netting_faces(columns.into(), rows.into());
+    affordable(faces)?;
+    let mut surface = SurfaceBuilder::with_capacity(faces);
+    let mut rng = Rng::new(seed);
+    let mut corners = Vec::new();
+    for y in 0..rows {
+        for x in 0..columns {
+            let middle = DVec3::new(
+                f64::from(x) - 0.5 * f64::from(columns - 1),
+                f64::from(y) - 0.5 * f64::from(rows - 1),
+                0.0,
+            );
+            // Less than half of what is between two knots.
+            let shift = rng.cube() * (0.2 * (1.0 - band));
+            let knot = middle + DVec3::new(shift.x, shift.y, 0.0);
+            let sides = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            corners.push(
+                sides.map(|(u, v)| surface.point(knot + DVec3::new(u, v, 0.0) * (0.5 * band))),
+            );
+        }
+    }
+    let knots = |x: u32, y: u32| corners.get((y * columns + x) as usize).copied();
+    for y in 0..rows {
+        for x in 0..columns {
+            let Some([a, b, c, d]) = knots(x, y) else {
+                continue;
+            };
+            surface.quad(a, b, c, d);
+            if let Some([e, _, _, f]) = knots(x + 1, y).filter(|_| x + 1 < columns) {
+                surface.quad(b, e, f, c);
+            }
+            if let Some([e, f, _, _]) = knots(x, y + 1) {
+                surface.quad(d, c, f, e);
+            }
+        }
+    }
+    surface.finish()
+}
+
+pub(super) fn fit_netting(target: u64, seed: u64) -> Result<TriMesh, GenerateError> {
+    let (columns, rows) = nearest_pair(target, (2, 2), 1, netting_faces);
+    netting(columns, rows, 0.25, seed)
 }
 
 /// A height field over a square of edge 10, facing up: 2·columns·rows faces.

@@ -179,3 +179,40 @@ fn a_budget_bounds_the_work_and_the_volume_and_keeps_steps_small() {
         worst / largest
     );
 }
+
+#[test]
+fn the_threshold_moves_the_force_by_less_than_a_hundredth_of_its_peak() {
+    let mut rng = Rng::new(25);
+    let (a, b) = (tree(&mut rng, 12), tree(&mut rng, 12));
+    let mut forces = BudgetedForces::new(2000, 0.0);
+    let (mut peak, mut moved) = (0.0_f64, 0);
+    for tick in 0..1000 {
+        let t = f64::from(tick) / 1000.0;
+        let depth = 0.35 * (std::f64::consts::PI * t).sin();
+        let shift = DVec3::new(1.02 - depth, 0.1 * t, 0.05);
+        let a_from_b = Pose::from_axis_angle(DVec3::Y, 0.4 * t, shift).unwrap();
+        let before = forces.threshold();
+        let found = forces.at(&a, &b, &a_from_b);
+        let after = forces.threshold();
+        peak = peak.max(found.gradient.translation.length());
+        if found.jumped || before == 0.0 || tick % 5 != 0 {
+            continue;
+        }
+        // The same pose with either threshold, without a budget.
+        let [old, new] = [before, after].map(|threshold| {
+            let mut fixed = BudgetedForces::new(u64::MAX, threshold);
+            fixed.at(&a, &b, &a_from_b).gradient
+        });
+        assert_eq!(old, found.gradient);
+        let step = (new.translation - old.translation).length();
+        assert!(step <= 0.01 * peak, "tick {tick}: {step} of {peak}");
+        // To first order it is what was said, of the larger of force and torque.
+        let said = found.threshold_step * peak;
+        assert!(
+            step <= 1.5 * said + 1e-3 * peak,
+            "tick {tick}: {step} {said}"
+        );
+        moved += u32::from(after != before);
+    }
+    assert!(moved > 50, "{moved}");
+}

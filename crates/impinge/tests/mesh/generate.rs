@@ -221,6 +221,8 @@ fn face_counts_follow_the_documented_formulas() {
         assert_eq!(made(generate::terrain(s, r, 1)), 2 * s_ * r_);
         assert_eq!(made(generate::cloth(s, r)), 2 * s_ * r_);
         assert_eq!(made(generate::car_shell(s, r)), 2 * s_ * r_);
+        let netting = made(generate::netting(s, r, 0.3, 1));
+        assert_eq!(netting, 2 * (3 * s_ * r_ - s_ - r_));
         assert_eq!(count(&generate::hand(s, r).unwrap()), 64 * s_ * r_);
         let castle = 8 * s_ * (r_ + 2) + 96 * r_ + 368 + 12 * r_ * r_ + 2 * s_ - 2;
         assert_eq!(count(&generate::castle(s, r).unwrap()), castle);

@@ -94,6 +94,7 @@ fn every_generator_answers_for_every_length_and_count() {
         count(check(generate::cloth(n[0], n[1])));
         count(check(generate::terrain(n[0], n[1], u64::MAX)));
         count(check(generate::car_shell(n[0], n[1])));
+        count(check(generate::netting(n[0], n[1], x[0], u64::MAX)));
         count(check(generate::torus_knot(n[0], n[1], x[0], n[2], n[3])));
         count(check(generate::spring(x[0], x[1], x[2], n[0], n[1], n[2])));
         count(check(generate::net(n[0], n[1], x[0], n[2], n[3])));

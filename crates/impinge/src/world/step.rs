@@ -18,8 +18,12 @@ impl World {
         if let Some(control) = &mut self.control {
             control.start();
         }
+        if let Some(clock) = &mut self.step_clock {
+            clock.start();
+        }
         self.advance();
         self.respond();
+        self.ended(|times| &mut times.listeners);
         if let Some(control) = &mut self.control {
             control.finish();
         }
@@ -36,7 +40,9 @@ impl World {
             control.start();
         }
         self.update_bounds();
+        self.ended(|times| &mut times.bounds);
         self.update_pairs();
+        self.ended(|times| &mut times.broad_phase);
         if let Some(control) = &mut self.broad_control {
             control.found();
         }
@@ -55,6 +61,7 @@ impl World {
         if let Some(recorder) = &mut self.recorder {
             recorder.stepped(&self.frame);
         }
+        self.ended(|times| &mut times.narrow_phase);
     }
 
     /// Finds how far apart pairs can be that someone wants to hear of; whether any mask may have changed.

@@ -21,6 +21,7 @@ use super::probe::ObjectIndex;
 use super::scene_graph::SceneGraph;
 use super::shape_obb::ShapeObbs;
 use super::slots::{IdPool, Slots};
+use super::step_clock::StepClock;
 use super::trace::Recorder;
 use crate::bound::Aabb;
 use crate::broad::{
@@ -183,6 +184,7 @@ pub struct World {
     pub(super) accuracy: ContactAccuracy,
     pub(super) control: Option<AccuracyControl>,
     pub(super) broad_control: Option<BroadPhaseControl>,
+    pub(super) step_clock: Option<StepClock>,
     pub(super) recorder: Option<Box<Recorder>>,
     pub(super) keeps_poses: bool,
 }
@@ -226,6 +228,7 @@ impl World {
             accuracy: ContactAccuracy::Exact,
             control: None,
             broad_control: None,
+            step_clock: None,
             recorder: None,
             keeps_poses: false,
         }

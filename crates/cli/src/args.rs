@@ -13,6 +13,7 @@ use crate::deform::{DEFORM_HELP, DeformArgs};
 use crate::haptics::{HAPTICS_HELP, HapticsArgs};
 use crate::model_source::ModelSource;
 use crate::query::{QUERY_HELP, QueryArgs};
+use crate::random_scene::{RandomArgs, RunMethodArgs};
 use crate::relative_length::RelativeLength;
 use crate::render::Up;
 use crate::scene_file::detector_names;
@@ -392,10 +393,20 @@ pub(crate) fn png_path(text: &str) -> Result<PathBuf, String> {
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// JSON file with shapes, objects and their motion
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: PathBuf,
+    #[arg(
+        value_name = "SCENE",
+        required_unless_present = "random",
+        conflicts_with = "random"
+    )]
+    pub(crate) scene: Option<PathBuf>,
 
-    /// Number of steps, instead of that in the file
+    #[command(flatten)]
+    pub(crate) population: RandomArgs,
+
+    #[command(flatten)]
+    pub(crate) method: RunMethodArgs,
+
+    /// Number of steps, instead of that in the file; 100 with --random
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
 

@@ -2,12 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+use std::sync::Arc;
+
+use impinge::bound::Aabb;
+use impinge::bvh::Solid;
+use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::convex::{Cuboid, Polyhedron, SupportMap, notches};
+use impinge::generate::model;
 use impinge::math::Rng;
+use impinge::mesh::point_in_mesh::InsideTest;
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_study::convex::{
-    CyrusBeckConfig, InitialPlane, PerceptronConfig, PerceptronStep, SortedPolyhedron,
-    clipped_edge, clipped_edge_with, clipped_edges, monte_carlo, separating_plane,
+    CyrusBeckConfig, InitialPlane, MonteCarloConfig, MonteCarloPair, PerceptronConfig,
+    PerceptronStep, SortedPolyhedron, clipped_edge, clipped_edge_with, clipped_edges, monte_carlo,
+    separating_plane,
 };
 use impinge_testkit::oracle;
 
@@ -351,4 +359,95 @@ fn a_pulled_plane_gives_the_distance_of_a_point_within_its_bounds() {
     assert!((25..250).contains(&inside), "{inside}");
     // The sorted lists spare some vertices.
     assert!(looked < all, "{looked} {all}");
+}
+
+#[test]
+fn a_common_part_larger_than_its_bound_is_missed_as_seldom_as_said() {
+    // A tetrahedron takes a sixth of its box, all of which lies in the cube.
+    let points = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+    ];
+    let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let tetrahedron = TriMesh::from_points(points, faces).unwrap();
+    let cube = cube_mesh(2.0);
+    let mut pair = MonteCarloPair::new(
+        InsideTest::new(&tetrahedron).unwrap(),
+        InsideTest::new(&cube).unwrap(),
+    );
+    // With ten points a bound below a sixth is given from this confidence down.
+    let confidence = 0.83;
+    let runs = 4000;
+    let mut excluded = 0;
+    for seed in 0..runs {
+        let config = MonteCarloConfig {
+            vertices_first: false,
+            samples: 10,
+            seed,
+            prior: None,
+        };
+        let found = pair.search(&Pose::IDENTITY, &config).unwrap();
+        assert_eq!(
+            found.misses + u64::from(found.witness.is_some()),
+            found.tried
+        );
+        excluded += u32::from(found.share_bound(confidence) < 1.0 / 6.0);
+    }
+    let share = f64::from(excluded) / runs as f64;
+    assert!((0.13..1.0 - confidence + 0.02).contains(&share), "{share}");
+}
+
+#[test]
+fn a_confidence_is_met_on_models_that_it_was_not_fitted_to() {
+    let meshes: Vec<Arc<TriMesh>> = [("cylinder", 80), ("tetra-flake", 52), ("cube-array", 96)]
+        .into_iter()
+        .map(|(name, faces)| {
+            let made = model(name).unwrap().make(Some(faces), 1).unwrap();
+            let (points, faces) = made.into_parts();
+            let bounds = Aabb::enclosing(points.iter().copied());
+            let scale = 1.0 / bounds.diagonal().max_element();
+            let points = points.into_iter().map(|p| (p - bounds.center()) * scale);
+            Arc::new(TriMesh::new(points.collect(), faces).unwrap())
+        })
+        .collect();
+    let trees: Vec<WideTree> = meshes.iter().cloned().map(WideTree::new).collect();
+    let inside: Vec<InsideTest<'_>> = meshes
+        .iter()
+        .map(|mesh| InsideTest::new(mesh).unwrap())
+        .collect();
+    let (mut rng, mut cache) = (Rng::new(1995), WideCache::default());
+    let methods = [(false, 5), (false, 40), (true, 0), (true, 40)];
+    let mut sums = [(0.0, 0.0, 0.0); 4];
+    for seed in 0..400 {
+        let [i, j] = [0; 2].map(|_: usize| rng.below(3) as usize);
+        let pose = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 6.0), rng.cube()).unwrap();
+        let [a, b] = [i, j].map(|k| Solid::closed(&trees[k]).unwrap());
+        let is_apart = !a.intersects(&b, &pose, &mut cache);
+        let mut pair = MonteCarloPair::new(inside[i], inside[j]);
+        for ((vertices_first, samples), sum) in methods.into_iter().zip(&mut sums) {
+            let config = MonteCarloConfig {
+                vertices_first,
+                samples,
+                seed,
+                prior: None,
+            };
+            let found = pair.search(&pose, &config).unwrap();
+            assert!(!(found.verdict.answer && is_apart));
+            if !found.verdict.certain {
+                sum.0 += 1.0;
+                sum.1 += f64::from(u8::from(is_apart));
+                sum.2 += found.verdict.confidence;
+            }
+        }
+    }
+    for ((vertices_first, samples), (missed, apart, said)) in methods.into_iter().zip(sums) {
+        assert!(missed > 40.0);
+        let [measured, said] = [apart, said].map(|x| x / missed);
+        assert!(
+            (measured - said).abs() < 0.1,
+            "{vertices_first} {samples}: {measured} of {missed} are apart, said {said}"
+        );
+    }
 }

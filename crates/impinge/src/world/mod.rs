@@ -74,7 +74,7 @@ mod world;
 
 pub use crate::pair::{RaceStats, SplitPair};
 pub use accuracy::{AccuracyControl, AccuracyRecovery, ContactAccuracy, StepBudget};
-pub use body::{Body, Class, Enclosure};
+pub use body::{Body, BodyBoxes, Class, Enclosure};
 pub use broad_control::BroadPhaseControl;
 pub use class_configs::ClassConfigs;
 pub use edits::Edits;

@@ -100,13 +100,14 @@ impl World {
         let mut moved = std::mem::take(&mut self.moved);
         moved.sort_unstable();
         let (objects, is_oriented) = (&self.objects, self.config.oriented_boxes);
+        let boxes = self.config.boxes;
         let placed = |id: &ObjectId| {
             let object = objects.get(*id);
-            object.map(|object| object.placed(is_oriented))
+            object.map(|object| object.placed(is_oriented, boxes))
         };
         let mut places = std::mem::take(&mut self.placed);
         each_into(&moved, placed, self.config.serial, &mut places);
-        let (ids, boxes) = &mut self.new_boxes;
+        let (ids, new_boxes) = &mut self.new_boxes;
         for (&id, placed) in moved.iter().zip(places.drain(..)) {
             let (Some(object), Some(placed)) = (self.objects.get_mut(id), placed) else {
                 continue;
@@ -115,6 +116,7 @@ impl World {
             object.body_from_world = placed.body_from_world;
             object.bounds = placed.bounds;
             object.outline = placed.outline;
+            object.tight = placed.tight;
             let own = placed.outline.as_ref();
             let wanted = placed.bounds.filter(|_| object.enclosed.is_none());
             let wide = wanted.map(|bounds| widened(&bounds, own, self.reach));
@@ -122,7 +124,7 @@ impl World {
                 // Plain boxes go in together.
                 (true, Some(wide)) if !is_oriented => {
                     ids.push(id);
-                    boxes.push(wide.aabb);
+                    new_boxes.push(wide.aabb);
                     Ok(())
                 }
                 (true, Some(wide)) => self.broad.update(id, &wide),
@@ -133,10 +135,10 @@ impl World {
             debug_assert!(outcome.is_ok(), "{outcome:?}");
             object.is_in_broad = wanted.is_some();
         }
-        let outcome = self.broad.update_boxes(ids, boxes);
+        let outcome = self.broad.update_boxes(ids, new_boxes);
         debug_assert!(outcome.is_ok(), "{outcome:?}");
         ids.clear();
-        boxes.clear();
+        new_boxes.clear();
         moved.clear();
         (self.moved, self.placed) = (moved, places);
     }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use super::accuracy::{AccuracyControl, ContactAccuracy};
-use super::body::{Class, PlacedObject, WorldObject};
+use super::body::{BodyBoxes, Class, PlacedObject, WorldObject};
 use super::broad_control::BroadPhaseControl;
 use super::class_configs::ClassConfigs;
 use super::event_mask::EventMask;
@@ -46,6 +46,8 @@ pub struct WorldConfig {
     /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::UniformGrid) with [`OrientedCells`](crate::broad::OrientedCells) or a
     /// [`SlabOctree`](crate::broad::SlabOctree), holds fewer near. Everything else is reported as without.
     pub oriented_boxes: bool,
+    /// How the boxes of objects that move are found.
+    pub boxes: BodyBoxes,
     /// Whether a step stays on the thread that calls it. Answers are the same either way.
     pub serial: bool,
     /// From which distance on [`Contacts`](super::EventKind::Contacts) are told before shapes touch, with negative depths: what a solver needs

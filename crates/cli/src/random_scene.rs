@@ -15,9 +15,9 @@ use impinge_study::engines::MESH_ENGINES;
 
 use crate::scene_file::{Cage, ObjectSpec, SceneFile};
 
-/// Models of which all but the first few are tested against each other as soups of faces.
+/// The models of a population unless it is told others.
 const ZOO: &str = "ball,torus,cone,cylinder,hyperboloid,tetra-flake";
-/// Edge of the room per object along an edge, in sizes of an object.
+/// Edge of the room for each object along it, in sizes of an object.
 const CELL: f64 = 2.0;
 /// The fastest object, in its size per step, and degrees per step.
 const FASTEST: f64 = 0.05;
@@ -25,7 +25,6 @@ const SPIN: f64 = 5.0;
 
 /// The population and how its pairs are tested.
 #[derive(Clone, Debug, Args)]
-#[group(id = "population")]
 pub(crate) struct RandomArgs {
     /// Instead of a file: so many objects at random places of a room with six walls, which turn round where they touch
     #[arg(long, value_name = "N")]

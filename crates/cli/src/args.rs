@@ -12,6 +12,7 @@ use crate::cloud::{CLOUD_HELP, CloudArgs};
 use crate::deform::{DEFORM_HELP, DeformArgs};
 use crate::haptics::{HAPTICS_HELP, HapticsArgs};
 use crate::model_source::ModelSource;
+use crate::pyramid_run::PyramidArgs;
 use crate::query::{QUERY_HELP, QueryArgs};
 use crate::random_scene::{RandomArgs, RunMethodArgs};
 use crate::relative_length::RelativeLength;
@@ -395,8 +396,8 @@ pub(crate) struct RunArgs {
     /// JSON file with shapes, objects and their motion
     #[arg(
         value_name = "SCENE",
-        required_unless_present = "random",
-        conflicts_with = "random"
+        required_unless_present_any = ["random", "pyramid"],
+        conflicts_with_all = ["random", "pyramid"]
     )]
     pub(crate) scene: Option<PathBuf>,
 
@@ -405,6 +406,9 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) method: RunMethodArgs,
+
+    #[command(flatten)]
+    pub(crate) pyramid: PyramidArgs,
 
     /// Number of steps, instead of that in the file; 100 with --random
     #[arg(long, value_name = "N")]

@@ -27,6 +27,7 @@ mod picture;
 mod polygon_findings;
 mod pose_file;
 mod progress;
+mod pyramid_run;
 mod query;
 mod random_scene;
 mod relative_length;

@@ -27,7 +27,7 @@ const SPIN: f64 = 5.0;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RandomArgs {
     /// Instead of a file: so many objects at random places of a room with six walls, which turn round where they touch
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "pyramid")]
     pub(crate) random: Option<usize>,
 
     /// How many of them move [default: all]

@@ -19,6 +19,7 @@ use crate::did_you_mean::did_you_mean;
 use crate::number::{count, count_of, measure, point};
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::pyramid_run;
 use crate::random_scene::{RunMethodArgs, random_scene};
 use crate::scene_file::{self, Cage, SceneFile, detector_with, turned};
 use crate::step_timings::{StepTimings, TimingRecord};
@@ -84,6 +85,9 @@ struct Summary {
 
 /// Runs the scene and tells what happens.
 pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
+    if let Some(rows) = args.pyramid.pyramid {
+        return pyramid_run::run(&args.pyramid, rows, out);
+    }
     let (scene, shapes, source) = match (&args.scene, args.population.random) {
         (Some(path), _) => {
             let scene = scene_file::read(path)?;
@@ -96,7 +100,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer
             let (scene, shapes) = random_scene(&args.population, count)?;
             (scene, shapes, "the random scene".to_owned())
         }
-        (None, None) => bail!("give a scene, or --random N"),
+        (None, None) => bail!("give a scene, --random N or --pyramid ROWS"),
     };
     let detector_name = args.broad_phase.as_ref().unwrap_or(&scene.broad_phase);
     let has_contacts = args.contacts || scene.contacts;

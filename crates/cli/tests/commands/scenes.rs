@@ -377,3 +377,26 @@ fn a_random_population_says_in_text_how_long_its_stages_took() {
         assert_eq!(folder().run(args).code, 2, "{args:?}");
     }
 }
+
+#[test]
+fn a_pyramid_rests_and_falls_when_spheres_hit_it() {
+    let folder = Folder::new();
+    let ran = folder.run(&["run", "--pyramid", "5", "--json", "--glb", "end.glb"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let found: serde_json::Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&found["boxes"], &found["spheres"]),
+        (&15.into(), &3.into())
+    );
+    assert!(found["rest_drift"].as_f64() < Some(5e-3), "{found}");
+    assert!(found["deepest"].as_f64() < Some(0.05), "{found}");
+    assert!(found["fallen"].as_u64() > Some(0), "{found}");
+    let info = folder.run(&["info", "end.glb"]);
+    assert!(info.out.contains("18"), "{}", info.out);
+    let rest = folder.run(&["run", "--pyramid", "3", "--spheres", "0"]);
+    assert_eq!(rest.code, 0, "nothing falls: {rest:?}");
+    assert_eq!(
+        folder.run(&["run", "--pyramid", "3", "--random", "3"]).code,
+        2
+    );
+}

@@ -1,4 +1,8 @@
 //! `impinge run` and `impinge replay`.
+#![expect(
+    clippy::unwrap_used,
+    reason = "what tests share fails the test when something is wrong"
+)]
 
 use crate::program::{CUBE, Folder};
 

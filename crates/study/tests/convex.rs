@@ -196,9 +196,9 @@ fn pre_checks() -> impl Iterator<Item = CyrusBeckConfig> {
 fn all_clipped_edges_are_those_that_meet_the_other_solid_whatever_is_checked_before() {
     let mut rng = Rng::new(12);
     let (mut meeting, mut whole) = (0, 0);
-    for round in 0..400 {
+    for round in 0..150 {
         let mut make = |scale: f64| {
-            let count = 4 + rng.below(8);
+            let count = 4 + rng.below(6);
             let made = if round % 2 == 0 {
                 points(&mut rng, count, DVec3::ZERO)
             } else {
@@ -263,7 +263,7 @@ fn all_clipped_edges_are_those_that_meet_the_other_solid_whatever_is_checked_bef
         meeting += u32::from(!truth.is_empty());
     }
     assert!(
-        (100..390).contains(&meeting) && whole > 50,
+        (40..148).contains(&meeting) && whole > 50,
         "{meeting} {whole}"
     );
 }
@@ -328,8 +328,8 @@ fn a_gap_is_never_wider_than_the_updates_prove_and_close_hulls_end_a_search() {
 fn a_pulled_plane_gives_the_distance_of_a_point_within_its_bounds() {
     let mut rng = Rng::new(24);
     let (mut inside, mut looked, mut all) = (0, 0, 0);
-    for round in 0..300 {
-        let count = 4 + rng.below(36);
+    for round in 0..200 {
+        let count = 4 + rng.below(20);
         let made = if round % 3 == 0 {
             grid(&mut rng, 12)
         } else {
@@ -340,7 +340,7 @@ fn a_pulled_plane_gives_the_distance_of_a_point_within_its_bounds() {
         let p = if round % 3 == 0 {
             2.0 * grid(&mut rng, 1)[0]
         } else {
-            1.5 * rng.cube()
+            (1.5 * rng.cube() * 65536.0).round() / 65536.0
         };
         let truth = gap(&[p], shape.vertices());
         let pulled = sorted.pulled_plane(p);
@@ -351,12 +351,12 @@ fn a_pulled_plane_gives_the_distance_of_a_point_within_its_bounds() {
         );
         assert!((pulled.point.distance(p) - upper).abs() < 1e-12);
         inside += u32::from(upper == 0.0);
-        if shape.vertices().len() > 20 {
+        if shape.vertices().len() > 12 {
             looked += pulled.visited;
             all += (u64::from(pulled.exchanges) + 2) * shape.vertices().len() as u64;
         }
     }
-    assert!((25..250).contains(&inside), "{inside}");
+    assert!((15..170).contains(&inside), "{inside}");
     // The sorted lists spare some vertices.
     assert!(looked < all, "{looked} {all}");
 }

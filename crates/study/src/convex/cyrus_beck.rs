@@ -180,12 +180,10 @@ fn each_clipped_edge(
     let a_side = ClippingPolyhedron::new(a, a.vertices(), a.normals());
     let b_side = ClippingPolyhedron::new(b, &placed, &normals);
     let mut work = CyrusBeckWork::default();
-    let mut flow = clip(&a_side, &b_side, true, config, &mut work, &mut sink);
-    if flow.is_continue() {
-        flow = clip(&b_side, &a_side, false, config, &mut work, &mut sink);
+    if clip(&a_side, &b_side, true, config, &mut work, &mut sink).is_continue() {
+        // Whether the caller had enough is its own affair.
+        let _ = clip(&b_side, &a_side, false, config, &mut work, &mut sink);
     }
-    // Whether the caller had enough is its own affair.
-    let _ = flow;
     work
 }
 

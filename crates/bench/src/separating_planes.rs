@@ -165,6 +165,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 initial,
                 step: PerceptronStep::Relaxed { eta, factor: 1.0 },
                 max_updates,
+                ..PerceptronConfig::default()
             };
             let wrong = sets
                 .iter()

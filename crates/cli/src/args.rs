@@ -12,7 +12,9 @@ use crate::cloud::{CLOUD_HELP, CloudArgs};
 use crate::deform::{DEFORM_HELP, DeformArgs};
 use crate::haptics::{HAPTICS_HELP, HapticsArgs};
 use crate::model_source::ModelSource;
+use crate::pyramid_run::PyramidArgs;
 use crate::query::{QUERY_HELP, QueryArgs};
+use crate::random_scene::{RandomArgs, RunMethodArgs};
 use crate::relative_length::RelativeLength;
 use crate::render::Up;
 use crate::scene_file::detector_names;
@@ -392,10 +394,23 @@ pub(crate) fn png_path(text: &str) -> Result<PathBuf, String> {
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// JSON file with shapes, objects and their motion
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: PathBuf,
+    #[arg(
+        value_name = "SCENE",
+        required_unless_present_any = ["random", "pyramid"],
+        conflicts_with_all = ["random", "pyramid"]
+    )]
+    pub(crate) scene: Option<PathBuf>,
 
-    /// Number of steps, instead of that in the file
+    #[command(flatten)]
+    pub(crate) population: RandomArgs,
+
+    #[command(flatten)]
+    pub(crate) method: RunMethodArgs,
+
+    #[command(flatten)]
+    pub(crate) pyramid: PyramidArgs,
+
+    /// Number of steps, instead of that in the file; 100 with --random
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
 

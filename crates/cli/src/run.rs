@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::broad::{ObjectId, ObjectPair};
-use impinge::pair::ContactPoint;
-use impinge::world::{Body, Event, EventKind, EventMask, World, WorldConfig};
+use impinge::pair::{ContactPoint, Shape};
+use impinge::world::{Body, Event, EventKind, EventMask, StepClock, World, WorldConfig};
 use impinge::{DVec3, Pose};
+use impinge_study::engines::mesh_engine;
 use serde::Serialize;
 
 use crate::ExitAnswer;
@@ -17,7 +19,10 @@ use crate::did_you_mean::did_you_mean;
 use crate::number::{count, count_of, measure, point};
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::scene_file::{self, Cage, SceneFile, detector, turned};
+use crate::pyramid_run;
+use crate::random_scene::{RunMethodArgs, random_scene};
+use crate::scene_file::{self, Cage, SceneFile, detector_with, turned};
+use crate::step_timings::{StepTimings, TimingRecord};
 
 /// Pairs that are listed without `--json`.
 const LISTED: usize = 20;
@@ -71,16 +76,48 @@ struct Summary {
     pairs_tested: u64,
     unsupported: u64,
     events: BTreeMap<&'static str, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    /// In milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<TimingRecord>,
 }
 
 /// Runs the scene and tells what happens.
 pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
-    let scene = scene_file::read(&args.scene)?;
-    let folder = args.scene.parent().unwrap_or_else(|| Path::new("."));
+    if let Some(rows) = args.pyramid.pyramid {
+        return pyramid_run::run(&args.pyramid, rows, out);
+    }
+    let (scene, shapes, source) = match (&args.scene, args.population.random) {
+        (Some(path), _) => {
+            let scene = scene_file::read(path)?;
+            let folder = path.parent().unwrap_or_else(|| Path::new("."));
+            let source = format!("scene {}", path.display());
+            let shapes = scene.make_shapes(folder).with_context(|| source.clone())?;
+            (scene, shapes, source)
+        }
+        (None, Some(count)) => {
+            let (scene, shapes) = random_scene(&args.population, count)?;
+            (scene, shapes, "the random scene".to_owned())
+        }
+        (None, None) => bail!("give a scene, --random N or --pyramid ROWS"),
+    };
     let detector_name = args.broad_phase.as_ref().unwrap_or(&scene.broad_phase);
     let has_contacts = args.contacts || scene.contacts;
-    let (mut world, mut movers) = build(&scene, folder, detector_name, has_contacts)
-        .with_context(|| format!("scene {}", args.scene.display()))?;
+    let method = &args.method;
+    if let Some(threads) = method.threads.filter(|&threads| threads > 1) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize);
+        pool.build_global()?;
+    }
+    let (mut world, mut movers) =
+        build(&scene, &shapes, detector_name, has_contacts, method).with_context(|| source)?;
+    let is_timed = method.timings || args.population.random.is_some();
+    let start = Instant::now();
+    if is_timed {
+        let clock = StepClock::new(move || start.elapsed().as_secs_f64());
+        world.set_step_clock(Some(clock));
+    }
+    let mut timings = StepTimings::default();
     let cannot_write = |path: &Path| format!("cannot write the trace {}", path.display());
     let mut trace = None;
     if let Some(path) = &args.trace {
@@ -94,15 +131,22 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer
         steps: steps as u64,
         objects: movers.len(),
         broad_phase: world.broad_phase().name().to_owned(),
+        seed: args.population.random.map(|_| args.population.seed),
         ..Summary::default()
     };
     let mut first_contact: BTreeMap<ObjectPair, FirstContact> = BTreeMap::new();
     for step in 0..steps {
         progress.done(step);
+        let before = start.elapsed();
         if step > 0 {
             advance(&mut world, &mut movers, &scene)?;
         }
+        let motion = start.elapsed() - before;
         world.step();
+        // The first step makes every index, which is no step of a motion.
+        if let Some(times) = world.step_times().filter(|_| step > 0) {
+            timings.add(motion.as_secs_f64(), &times);
+        }
         tell(&world, &movers, &mut summary, out)?;
         for event in world.frame().named("contact-begin") {
             first_contact
@@ -133,6 +177,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer
             .and_then(|()| file.finish())
             .with_context(|| cannot_write(path))?;
     }
+    summary.timings = timings.record();
     conclude(&summary, &first_contact, &movers, out)?;
     out.wrote(&args.trace)?;
     Ok(if first_contact.is_empty() {
@@ -144,17 +189,20 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer
 
 fn build(
     scene: &SceneFile,
-    folder: &Path,
+    shapes: &BTreeMap<String, Shape>,
     detector_name: &str,
     has_contacts: bool,
+    method: &RunMethodArgs,
 ) -> anyhow::Result<(World, Vec<Mover>)> {
     let mut config = WorldConfig {
         oriented_boxes: scene.oriented_boxes,
+        serial: method.threads == Some(1),
         ..WorldConfig::default()
     };
     config.pair.solid = scene.solid;
+    config.pair.engine = method.engine.as_deref().and_then(mesh_engine);
     let mut world = World::new(impinge::broad::DynamicAabbTree::default(), config);
-    world.set_broad_phase(detector(detector_name)?)?;
+    world.set_broad_phase(detector_with(detector_name, method.resolution)?)?;
     let mut mask = EventMask::OVERLAP | EventMask::CONTACT;
     if has_contacts {
         mask = mask | EventMask::CONTACTS;
@@ -165,7 +213,6 @@ fn build(
     let reach = scene.closer_than.unwrap_or(0.0);
     let interest = world.interest_mut();
     interest.set_general_within(reach, move |_, _| mask)?;
-    let shapes = scene.make_shapes(folder)?;
     let mut movers = Vec::new();
     let mut ids = BTreeMap::new();
     for (number, spec) in scene.objects.iter().enumerate() {
@@ -173,7 +220,7 @@ fn build(
         let name = name.unwrap_or_else(|| format!("{}#{number}", spec.shape));
         let known = shapes.get(spec.shape.as_str()).cloned();
         let shape = known.ok_or_else(|| {
-            let near = did_you_mean(&spec.shape, shapes.keys().copied());
+            let near = did_you_mean(&spec.shape, shapes.keys().map(String::as_str));
             let near = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
             anyhow!("object '{name}': there is no shape '{}'{near}", spec.shape)
         })?;
@@ -330,7 +377,7 @@ fn conclude(
     };
     let steps = count_of(summary.steps as usize, "step", "steps");
     let objects = count_of(summary.objects, "object", "objects");
-    out.facts(&[
+    let mut facts = vec![
         (
             "scene",
             format!("{objects}, {steps}, {}", summary.broad_phase),
@@ -341,7 +388,13 @@ fn conclude(
         ),
         ("events", events),
         ("contacts", count_of(contacts.len(), "pair", "pairs")),
-    ])?;
+    ];
+    if let Some(timings) = &summary.timings {
+        let [step, stages] = timings.lines();
+        facts.push(("step", step));
+        facts.push(("stages", stages));
+    }
+    out.facts(&facts)?;
     if summary.unsupported > 0 {
         out.remark(format_args!(
             "{} could not be answered for their kinds of shapes",

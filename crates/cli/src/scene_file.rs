@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::broad::{
-    BroadPhase, BruteForce, DynamicAabbTree, HashGrid, HierarchicalGrid, Octree, OrientedCells,
-    SlabOctree, SweepAndPrune, UniformGrid, UniformGridConfig,
+    BroadPhase, BruteForce, DynamicAabbTree, HashGrid, HierarchicalGrid, Octree, OctreeConfig,
+    OrientedCells, SlabOctree, SweepAndPrune, UniformGrid, UniformGridConfig,
 };
 use impinge::cloud::{CloudReadOptions, CloudShape, read_cloud};
 use impinge::convex::{
@@ -204,6 +204,37 @@ pub(crate) fn detector(name: &str) -> anyhow::Result<Box<dyn BroadPhase>> {
     }
 }
 
+/// The empty detector with this name and so many cells along an edge.
+pub(crate) fn detector_with(
+    name: &str,
+    resolution: Option<u32>,
+) -> anyhow::Result<Box<dyn BroadPhase>> {
+    let Some(cells) = resolution else {
+        return detector(name);
+    };
+    let grid = |oriented| -> Box<dyn BroadPhase> {
+        Box::new(UniformGrid::new(UniformGridConfig {
+            cells,
+            oriented,
+            ..UniformGridConfig::default()
+        }))
+    };
+    Ok(match name {
+        "grid" => grid(OrientedCells::default()),
+        "oriented-grid" => grid(OrientedCells::Conservative),
+        "octree" => Box::new(Octree::new(OctreeConfig {
+            depth: cells.ilog2(),
+            ..OctreeConfig::default()
+        })),
+        _ => {
+            detector(name)?;
+            bail!(
+                "--resolution is of --broad-phase grid, oriented-grid or octree; '{name}' has none"
+            )
+        }
+    })
+}
+
 /// Reads a scene; errors name line and column.
 pub(crate) fn read(path: &Path) -> anyhow::Result<SceneFile> {
     let text = std::fs::read_to_string(path)
@@ -218,7 +249,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<SceneFile> {
 
 impl SceneFile {
     /// All shapes by name; files are looked for in `folder`.
-    pub(crate) fn make_shapes(&self, folder: &Path) -> anyhow::Result<BTreeMap<&str, Shape>> {
+    pub(crate) fn make_shapes(&self, folder: &Path) -> anyhow::Result<BTreeMap<String, Shape>> {
         let mut simple = BTreeMap::new();
         let mut compounds = Vec::new();
         for (name, spec) in &self.shapes {
@@ -230,10 +261,13 @@ impl SceneFile {
             let shape = shape.with_context(|| format!("shape '{name}'"))?;
             simple.insert(name.as_str(), shape);
         }
-        let mut all = simple.clone();
+        let owned = simple
+            .iter()
+            .map(|(name, shape)| ((*name).to_owned(), shape.clone()));
+        let mut all: BTreeMap<String, Shape> = owned.collect();
         for (name, children) in compounds {
             let shape = join(children, &simple).with_context(|| format!("shape '{name}'"))?;
-            all.insert(name, shape);
+            all.insert(name.to_owned(), shape);
         }
         Ok(all)
     }

@@ -2,7 +2,9 @@
 #![expect(unsafe_code, reason = "loading a library runs its code")]
 
 use std::any::Any;
-use std::path::Path;
+use std::env::consts::DLL_EXTENSION;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::abi::{ENTRY, PluginTable};
@@ -59,6 +61,41 @@ impl Library {
         // SAFETY: the caller vouches that the table is as the interface says, as far as that cannot be checked.
         let kinds = unsafe { kinds_of(table, &library)? };
         Ok(Self { kinds })
+    }
+
+    /// Every plug-in in a folder: each file whose name ends as those of libraries do on this system, by name, with its plug-in or why it is
+    /// refused. Folders inside are not entered.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    ///
+    /// # Safety
+    /// As for [`open`](Self::open), for every such file: whoever can write into the folder can run code here.
+    ///
+    /// ```
+    /// use impinge_plugin::Library;
+    /// let folder = std::env::temp_dir().join("no such folder of plug-ins");
+    /// // SAFETY: there is no such folder.
+    /// assert!(unsafe { Library::scan(folder) }.is_err());
+    /// ```
+    pub unsafe fn scan(
+        folder: impl AsRef<Path>,
+    ) -> std::io::Result<Vec<(PathBuf, Result<Self, LoadError>)>> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            let suffix = path.extension().and_then(OsStr::to_str);
+            if path.is_file() && suffix == Some(DLL_EXTENSION) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        let open = |path: PathBuf| {
+            // SAFETY: the caller vouches for every library in the folder.
+            let library = unsafe { Self::open(&path) };
+            (path, library)
+        };
+        Ok(files.into_iter().map(open).collect())
     }
 
     /// Its kinds, in its own order.

@@ -168,3 +168,30 @@ fn support_points_that_are_no_numbers_or_too_far_stay_within_the_bounds() {
     let shape = library.unwrap().kinds()[0].create(&[1.0]).unwrap();
     assert_eq!(shape.support([0.0, 0.0, 1.0]), Some([0.0, 1.0, 1.0]));
 }
+
+#[test]
+fn a_folder_is_scanned_for_plugins_by_name_and_others_are_refused() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folder-of-plugins");
+    std::fs::create_dir_all(folder.join("inner")).unwrap();
+    for (name, definitions) in [("b-good", &[][..]), ("a-old", &["VERSION=0"])] {
+        let Some(file) = compiled(&format!("scanned-{name}"), definitions) else {
+            println!("no C compiler: nothing was tested");
+            return;
+        };
+        let suffix = std::env::consts::DLL_EXTENSION;
+        std::fs::copy(file, folder.join(name).with_extension(suffix)).unwrap();
+    }
+    std::fs::write(folder.join("notes.txt"), "no library").unwrap();
+    // SAFETY: what is in the folder was compiled from the source beside this file.
+    let found = unsafe { Library::scan(&folder) }.unwrap();
+    let names: Vec<_> = found
+        .iter()
+        .map(|(path, _)| path.file_stem().unwrap())
+        .collect();
+    assert_eq!(names, ["a-old", "b-good"]);
+    assert!(matches!(
+        found[0].1,
+        Err(LoadError::Version { found: 0, .. })
+    ));
+    assert!(found[1].1.as_ref().unwrap().kind("half ball").is_some());
+}

@@ -2,11 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+use std::sync::Arc;
+
+use impinge::bound::Aabb;
+use impinge::bvh::Solid;
+use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::convex::{Cuboid, Polyhedron, SupportMap, notches};
+use impinge::generate::model;
 use impinge::math::Rng;
+use impinge::mesh::point_in_mesh::InsideTest;
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_study::convex::{
-    InitialPlane, PerceptronConfig, PerceptronStep, clipped_edge, monte_carlo, separating_plane,
+    CyrusBeckConfig, InitialPlane, MonteCarloConfig, MonteCarloPair, PerceptronConfig,
+    PerceptronStep, SortedPolyhedron, clipped_edge, clipped_edge_with, clipped_edges, monte_carlo,
+    separating_plane,
 };
 use impinge_testkit::oracle;
 
@@ -54,6 +63,7 @@ fn a_plane_that_is_found_separates_and_updates_stay_below_their_bound() {
             initial,
             step,
             max_updates: 300,
+            ..PerceptronConfig::default()
         };
         let search = separating_plane(&a, &b, &config);
         assert!(search.updates <= 300);
@@ -94,6 +104,7 @@ fn updates_from_a_small_start_stay_below_the_published_bound() {
                 factor: 1.0,
             },
             max_updates: 100_000,
+            ..PerceptronConfig::default()
         };
         let search = separating_plane(&a, &b, &config);
         if let Some(bound) = search.update_bound {
@@ -171,4 +182,272 @@ fn an_edge_is_clipped_to_something_exactly_when_hulls_meet() {
         meeting += u32::from(truth);
     }
     assert!((500..2000).contains(&meeting), "{meeting}");
+}
+
+/// Every way to switch the pre-checks.
+fn pre_checks() -> impl Iterator<Item = CyrusBeckConfig> {
+    (0..4).map(|k| CyrusBeckConfig {
+        checks_edge_boxes: k & 1 == 1,
+        collects_faces: k & 2 == 2,
+    })
+}
+
+#[test]
+fn all_clipped_edges_are_those_that_meet_the_other_solid_whatever_is_checked_before() {
+    let mut rng = Rng::new(12);
+    let (mut meeting, mut whole) = (0, 0);
+    for round in 0..150 {
+        let mut make = |scale: f64| {
+            let count = 4 + rng.below(6);
+            let made = if round % 2 == 0 {
+                points(&mut rng, count, DVec3::ZERO)
+            } else {
+                grid(&mut rng, count)
+            };
+            let made: Vec<DVec3> = made.into_iter().map(|p| p * scale).collect();
+            Polyhedron::new(&made).unwrap()
+        };
+        // Now and then one is small enough to lie inside the other.
+        let (a, b) = (make(1.0), make([1.0, 0.125][usize::from(round % 5 == 0)]));
+        if a.dimension() < 3 || b.dimension() < 3 {
+            continue;
+        }
+        let pose = Pose::from_translation(0.5 * grid(&mut rng, 1)[0]).unwrap();
+        let placed: Vec<DVec3> = b.vertices().iter().map(|&v| pose * v).collect();
+        let mut truth = Vec::new();
+        for (is_of_a, shape, own, other) in [
+            (true, &a, a.vertices(), &placed[..]),
+            (false, &b, &placed[..], a.vertices()),
+        ] {
+            for (number, edge) in (0_u32..).zip(shape.edges()) {
+                let ends = edge.vertices.map(|i| own[i as usize]);
+                if oracle::hulls_meet(&ends, other) {
+                    truth.push((is_of_a, Some(number)));
+                }
+            }
+        }
+        for config in pre_checks() {
+            let (edges, work) = clipped_edges(&a, &b, &pose, &config);
+            let found: Vec<_> = edges.iter().map(|e| (e.is_of_a, e.edge)).collect();
+            assert_eq!(found, truth, "{config:?}");
+            let (first, one) = clipped_edge_with(&a, &b, &pose, &config);
+            assert_eq!(first, edges.first().copied());
+            assert!(one.half_spaces <= work.half_spaces);
+            assert_eq!(config.checks_edge_boxes, work.edge_boxes > 0);
+            assert_eq!(config.collects_faces, work.face_boxes > 0);
+            for edge in &edges {
+                // What is left of an edge begins and ends on the surface, or at an end of the edge.
+                let (shape, own, other, normals) = if edge.is_of_a {
+                    let turned = b.normals().iter().map(|&n| *pose.rotation() * n).collect();
+                    (&a, a.vertices(), (&b, &placed[..]), turned)
+                } else {
+                    (&b, &placed[..], (&a, a.vertices()), a.normals().to_vec())
+                };
+                let [u, v] = shape.edges()[edge.edge.unwrap() as usize]
+                    .vertices
+                    .map(|i| own[i as usize]);
+                for (at, limit) in edge.interval.into_iter().zip([0.0, 1.0]) {
+                    let p = u.lerp(v, at);
+                    let height = (0..other.0.face_count() as u32)
+                        .map(|f| {
+                            let corner = other.1[other.0.face(f)[0] as usize];
+                            normals[f as usize].dot(p - corner)
+                        })
+                        .fold(f64::NEG_INFINITY, f64::max);
+                    assert!(height < 1e-9, "{edge:?} {height}");
+                    assert!(at == limit || height > -1e-9, "{edge:?} {height}");
+                }
+                whole += u32::from(edge.interval == [0.0, 1.0]);
+            }
+        }
+        meeting += u32::from(!truth.is_empty());
+    }
+    assert!(
+        (40..148).contains(&meeting) && whole > 50,
+        "{meeting} {whole}"
+    );
+}
+
+/// The distance of two hulls, 0 where they meet.
+fn gap(a: &[DVec3], b: &[DVec3]) -> f64 {
+    if oracle::hulls_meet(a, b) {
+        0.0
+    } else {
+        oracle::hull_distance(a, b)
+    }
+}
+
+#[test]
+fn a_gap_is_never_wider_than_the_updates_prove_and_close_hulls_end_a_search() {
+    let mut rng = Rng::new(23);
+    let (mut ended, mut updates) = (0, [0; 2]);
+    for i in 0..600 {
+        let centre = rng.direction() * rng.range(0.0, 3.0);
+        let (a, b) = (
+            points(&mut rng, 8, DVec3::ZERO),
+            points(&mut rng, 8, centre),
+        );
+        let step = if i % 3 == 0 {
+            PerceptronStep::Adaptive
+        } else {
+            PerceptronStep::Relaxed {
+                eta: [0.25, 0.03][i % 2],
+                factor: 1.0,
+            }
+        };
+        let config = PerceptronConfig {
+            initial: [InitialPlane::Axis, InitialPlane::Means, InitialPlane::Boxes][i % 3],
+            step,
+            max_updates: 3000,
+            min_gap: 0.0,
+        };
+        let gap = gap(&a, &b);
+        let whole = separating_plane(&a, &b, &config);
+        assert!(gap <= whole.gap_bound, "{gap} {whole:?}");
+        let early = PerceptronConfig {
+            min_gap: 0.5,
+            ..config
+        };
+        let early = separating_plane(&a, &b, &early);
+        assert!(gap <= early.gap_bound && early.updates <= whole.updates);
+        if early.gap_bound < 0.5 && early.plane.is_none() {
+            assert!(gap < 0.5);
+            ended += 1;
+            updates[0] += early.updates;
+            updates[1] += whole.updates;
+        }
+    }
+    // Hulls that meet are given up long before the last update.
+    assert!(
+        ended > 50 && 3 * updates[0] < updates[1],
+        "{ended} {updates:?}"
+    );
+}
+
+#[test]
+fn a_pulled_plane_gives_the_distance_of_a_point_within_its_bounds() {
+    let mut rng = Rng::new(24);
+    let (mut inside, mut looked, mut all) = (0, 0, 0);
+    for round in 0..200 {
+        let count = 4 + rng.below(20);
+        let made = if round % 3 == 0 {
+            grid(&mut rng, 12)
+        } else {
+            points(&mut rng, count, DVec3::ZERO)
+        };
+        let shape = Polyhedron::new(&made).unwrap();
+        let sorted = SortedPolyhedron::new(&shape);
+        let p = if round % 3 == 0 {
+            2.0 * grid(&mut rng, 1)[0]
+        } else {
+            (1.5 * rng.cube() * 65536.0).round() / 65536.0
+        };
+        let truth = gap(&[p], shape.vertices());
+        let pulled = sorted.pulled_plane(p);
+        let [lower, upper] = pulled.distance;
+        assert!(
+            lower <= truth + 1e-9 && truth <= upper + 1e-9 && upper - lower < 1e-6,
+            "{truth} {pulled:?}"
+        );
+        assert!((pulled.point.distance(p) - upper).abs() < 1e-12);
+        inside += u32::from(upper == 0.0);
+        if shape.vertices().len() > 12 {
+            looked += pulled.visited;
+            all += (u64::from(pulled.exchanges) + 2) * shape.vertices().len() as u64;
+        }
+    }
+    assert!((15..170).contains(&inside), "{inside}");
+    // The sorted lists spare some vertices.
+    assert!(looked < all, "{looked} {all}");
+}
+
+#[test]
+fn a_common_part_larger_than_its_bound_is_missed_as_seldom_as_said() {
+    // A tetrahedron takes a sixth of its box, all of which lies in the cube.
+    let points = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+    ];
+    let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let tetrahedron = TriMesh::from_points(points, faces).unwrap();
+    let cube = cube_mesh(2.0);
+    let mut pair = MonteCarloPair::new(
+        InsideTest::new(&tetrahedron).unwrap(),
+        InsideTest::new(&cube).unwrap(),
+    );
+    // With ten points a bound below a sixth is given from this confidence down.
+    let confidence = 0.83;
+    let runs = 4000;
+    let mut excluded = 0;
+    for seed in 0..runs {
+        let config = MonteCarloConfig {
+            vertices_first: false,
+            samples: 10,
+            seed,
+            prior: None,
+        };
+        let found = pair.search(&Pose::IDENTITY, &config).unwrap();
+        assert_eq!(
+            found.misses + u64::from(found.witness.is_some()),
+            found.tried
+        );
+        excluded += u32::from(found.share_bound(confidence) < 1.0 / 6.0);
+    }
+    let share = f64::from(excluded) / runs as f64;
+    assert!((0.13..1.0 - confidence + 0.02).contains(&share), "{share}");
+}
+
+#[test]
+fn a_confidence_is_met_on_models_that_it_was_not_fitted_to() {
+    let meshes: Vec<Arc<TriMesh>> = [("cylinder", 80), ("tetra-flake", 52), ("cube-array", 96)]
+        .into_iter()
+        .map(|(name, faces)| {
+            let made = model(name).unwrap().make(Some(faces), 1).unwrap();
+            let (points, faces) = made.into_parts();
+            let bounds = Aabb::enclosing(points.iter().copied());
+            let scale = 1.0 / bounds.diagonal().max_element();
+            let points = points.into_iter().map(|p| (p - bounds.center()) * scale);
+            Arc::new(TriMesh::new(points.collect(), faces).unwrap())
+        })
+        .collect();
+    let trees: Vec<WideTree> = meshes.iter().cloned().map(WideTree::new).collect();
+    let inside: Vec<InsideTest<'_>> = meshes
+        .iter()
+        .map(|mesh| InsideTest::new(mesh).unwrap())
+        .collect();
+    let (mut rng, mut cache) = (Rng::new(1995), WideCache::default());
+    let methods = [(false, 5), (false, 40), (true, 0), (true, 40)];
+    let mut sums = [(0.0, 0.0, 0.0); 4];
+    for seed in 0..400 {
+        let [i, j] = [0; 2].map(|_: usize| rng.below(3) as usize);
+        let pose = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 6.0), rng.cube()).unwrap();
+        let [a, b] = [i, j].map(|k| Solid::closed(&trees[k]).unwrap());
+        let is_apart = !a.intersects(&b, &pose, &mut cache);
+        let mut pair = MonteCarloPair::new(inside[i], inside[j]);
+        for ((vertices_first, samples), sum) in methods.into_iter().zip(&mut sums) {
+            let config = MonteCarloConfig {
+                vertices_first,
+                samples,
+                seed,
+                prior: None,
+            };
+            let found = pair.search(&pose, &config).unwrap();
+            assert!(!(found.verdict.answer && is_apart));
+            if !found.verdict.certain {
+                sum.0 += 1.0;
+                sum.1 += f64::from(u8::from(is_apart));
+                sum.2 += found.verdict.confidence;
+            }
+        }
+    }
+    for ((vertices_first, samples), (missed, apart, said)) in methods.into_iter().zip(sums) {
+        assert!(missed > 40.0);
+        let [measured, said] = [apart, said].map(|x| x / missed);
+        assert!(
+            (measured - said).abs() < 0.1,
+            "{vertices_first} {samples}: {measured} of {missed} are apart, said {said}"
+        );
+    }
 }

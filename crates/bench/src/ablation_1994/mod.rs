@@ -19,7 +19,7 @@ use crate::sample_statistics::median;
 
 use convex::clipping;
 use edges::{pre_checks, relaxed_pot};
-use point_tests::{random_points, ray_checks};
+use point_tests::{outlines, random_points, ray_checks};
 use trees::{break_even, tree_parts, two_threads};
 
 #[derive(Debug, clap::Args)]
@@ -126,6 +126,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     table(&rows);
     println!();
     let rays = ray_checks(args)?;
+    outlines(args)?;
     Ok(bar.and(rays).and(random_points(args)?))
 }
 

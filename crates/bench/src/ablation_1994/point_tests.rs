@@ -4,11 +4,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use impinge::bound::Aabb;
+use impinge::bvh::Solid;
+use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::generate::model;
 use impinge::math::Rng;
-use impinge::poly::{PolyMesh, Polygon, PrecheckHits};
-use impinge::{DVec3, Pose, TriMesh};
-use impinge_study::convex::{MonteCarlo, monte_carlo};
+use impinge::mesh::point_in_mesh::InsideTest;
+use impinge::poly::{EdgeTree, EdgeTreeWork, PolyMesh, Polygon, PrecheckHits, contains_counted};
+use impinge::{DVec2, DVec3, Pose, TriMesh};
+use impinge_study::convex::{MonteCarlo, MonteCarloConfig, MonteCarloPair};
 
 use super::cage::{CageScene, in_a_cage};
 use super::{Args, interleaved};
@@ -115,6 +118,97 @@ pub(super) fn ray_checks(args: &Args) -> anyhow::Result<Bar> {
     Ok(bar)
 }
 
+/// Corners of the outlines with and without a tree.
+const OUTLINES: [u32; 5] = [8, 32, 128, 1024, 4096];
+/// Points located in each of them.
+const LOCATED: usize = 200;
+
+/// A gear, which turns back and forth all the way round.
+fn gear(corners: u32) -> Vec<DVec2> {
+    let corner = |i: u32| {
+        let size = if i / 2 % 2 == 0 { 1.0 } else { 0.9 };
+        size * DVec2::from_angle(std::f64::consts::TAU * f64::from(i) / f64::from(corners))
+    };
+    (0..corners).map(corner).collect()
+}
+
+/// What one point takes on average: edges without the tree, boxes and edges with it, and the shares of the checks in %.
+#[derive(Clone, Copy, Debug, Default)]
+struct OutlineWork {
+    edges: f64,
+    boxes: f64,
+    edges_of_tree: f64,
+    shares: [f64; 7],
+    shares_of_tree: [f64; 7],
+}
+
+fn outline_work(
+    outline: &[DVec2],
+    tree: &EdgeTree,
+    points: &[DVec2],
+) -> anyhow::Result<OutlineWork> {
+    let (mut hits, mut work) = (PrecheckHits::default(), EdgeTreeWork::default());
+    for &q in points {
+        let plain = contains_counted(&[outline], q, &mut hits);
+        anyhow::ensure!(
+            tree.contains_counted(q, &mut work) == plain,
+            "the tree answers otherwise"
+        );
+    }
+    let each = |n: u64| n as f64 / points.len().max(1) as f64;
+    Ok(OutlineWork {
+        edges: each(hits.total()),
+        boxes: each(work.boxes),
+        edges_of_tree: each(work.edges.total()),
+        shares: shares(&hits),
+        shares_of_tree: shares(&work.edges),
+    })
+}
+
+/// Prints what a box-tree over the edges of an outline spares.
+pub(super) fn outlines(args: &Args) -> anyhow::Result<()> {
+    let words = |shares: [f64; 7]| shares.map(|x| format!("{x:.1}")).join(", ");
+    let mut rng = Rng::new(1994);
+    let points: Vec<DVec2> = (0..LOCATED)
+        .map(|_| DVec2::new(rng.range(-1.1, 1.1), rng.range(-1.1, 1.1)))
+        .collect();
+    for corners in OUTLINES {
+        let outline = gear(corners);
+        let tree = EdgeTree::new(&[&outline]);
+        let work = outline_work(&outline, &tree, &points)?;
+        let times = interleaved(
+            args.rounds,
+            1,
+            &mut [
+                &mut |_| {
+                    for &q in &points {
+                        black_box(contains_counted(
+                            &[&outline],
+                            q,
+                            &mut PrecheckHits::default(),
+                        ));
+                    }
+                },
+                &mut |_| {
+                    for &q in &points {
+                        black_box(tree.contains(q));
+                    }
+                },
+            ],
+        );
+        println!(
+            "point in outline of {corners} edges: {:.0} edges, with a tree {:.1} boxes and {:.1} edges, {:.1} times as fast; checks 1 to 6 and the rest decide {} %, in leaves of the tree {} %",
+            work.edges,
+            work.boxes,
+            work.edges_of_tree,
+            times[0] / times[1],
+            words(work.shares),
+            words(work.shares_of_tree)
+        );
+    }
+    Ok(())
+}
+
 /// Three solids at random places of a room in which they often meet, all pairs in each frame.
 fn three_solids(frames: usize) -> anyhow::Result<CageScene> {
     let mut meshes = Vec::new();
@@ -138,12 +232,59 @@ fn three_solids(frames: usize) -> anyhow::Result<CageScene> {
     Ok(CageScene { meshes, tests })
 }
 
-/// What each pair of a frame comes to.
-fn ask(scene: &CageScene, k: usize, vertices: bool, points: u64) -> anyhow::Result<MonteCarlo> {
-    let (a, b, pose) = &scene.tests[k];
-    let seed = k as u64;
-    let (a, b) = (&scene.meshes[*a], &scene.meshes[*b]);
-    Ok(monte_carlo(a, b, pose, vertices, points, seed)?)
+/// The pairs of a frame, whose meshes are checked once.
+fn pairs(scene: &CageScene) -> anyhow::Result<Vec<MonteCarloPair<'_>>> {
+    let inside: Result<Vec<_>, _> = scene
+        .meshes
+        .iter()
+        .map(|mesh| InsideTest::new(mesh))
+        .collect();
+    let inside = inside?;
+    let pair = |(a, b, _): &(usize, usize, Pose)| MonteCarloPair::new(inside[*a], inside[*b]);
+    Ok(scene.tests.iter().take(3).map(pair).collect())
+}
+
+/// What a pair of a frame comes to.
+fn ask(
+    scene: &CageScene,
+    pairs: &mut [MonteCarloPair<'_>],
+    k: usize,
+    vertices_first: bool,
+    samples: u64,
+) -> anyhow::Result<MonteCarlo> {
+    let config = MonteCarloConfig {
+        vertices_first,
+        samples,
+        seed: k as u64,
+        prior: None,
+    };
+    Ok(pairs[k % 3].search(&scene.tests[k].2, &config)?)
+}
+
+/// Prints how often solids are apart in which nothing was found, beside the confidence that the search gives.
+fn calibration(scene: &CageScene) -> anyhow::Result<()> {
+    let trees: Vec<WideTree> = scene.meshes.iter().cloned().map(WideTree::new).collect();
+    let solids: Result<Vec<_>, _> = trees.iter().map(Solid::closed).collect();
+    let (solids, mut pairs, mut cache) = (solids?, pairs(scene)?, WideCache::default());
+    for (vertices_first, samples) in [(false, 10), (false, 100), (true, 10), (true, 100)] {
+        let (mut missed, mut apart, mut said) = (0_u32, 0_u32, 0.0);
+        for (k, (a, b, pose)) in scene.tests.iter().enumerate() {
+            let found = ask(scene, &mut pairs, k, vertices_first, samples)?;
+            if !found.verdict.certain {
+                missed += 1;
+                apart += u32::from(!solids[*a].intersects(&solids[*b], pose, &mut cache));
+                said += found.verdict.confidence;
+            }
+        }
+        let percent = |x: f64| 100.0 * x / f64::from(missed.max(1));
+        println!(
+            "random points: of {missed} pairs in which {}{samples} points found nothing {:.1} % are apart, the confidence is {:.1} % on average",
+            if vertices_first { "vertices and " } else { "" },
+            percent(f64::from(apart)),
+            percent(said)
+        );
+    }
+    Ok(())
 }
 
 /// Prints frames a second by the order of points; whether the order is the published one, and random points alone find as little.
@@ -151,16 +292,17 @@ pub(super) fn random_points(args: &Args) -> anyhow::Result<Bar> {
     let frames = 2 * args.frames;
     let scene = three_solids(frames)?;
     let (mut by_vertex, mut alone) = (0_u64, 0_u64);
+    let mut kept = pairs(&scene)?;
     for k in 0..scene.tests.len() {
-        let found = ask(&scene, k, true, 1000)?;
+        let found = ask(&scene, &mut kept, k, true, 1000)?;
         by_vertex += u64::from(found.is_vertex);
         alone += u64::from(found.witness.is_some() && !found.is_vertex);
     }
     let mut runs = ORDERS.map(|(vertices, points, _)| {
-        let scene = &scene;
+        let (scene, mut kept) = (&scene, kept.clone());
         move |frame: usize| {
             for k in 3 * frame..3 * frame + 3 {
-                black_box(ask(scene, k, vertices, points)).ok();
+                black_box(ask(scene, &mut kept, k, vertices, points)).ok();
             }
         }
     });
@@ -180,6 +322,7 @@ pub(super) fn random_points(args: &Args) -> anyhow::Result<Bar> {
             }
         );
     }
+    calibration(&scene)?;
     let share = 100.0 * alone as f64 / scene.tests.len().max(1) as f64;
     println!(
         "random points: of {} pairs {by_vertex} have a vertex of one in the other, {alone} ({share:.2} %) are found by one of 1000 random points alone, published under 1 %",
@@ -200,7 +343,24 @@ pub(super) fn random_points(args: &Args) -> anyhow::Result<Bar> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ask, edges, in_a_cage, rays, shares, three_solids};
+    use super::{
+        EdgeTree, LOCATED, ask, edges, gear, in_a_cage, outline_work, pairs, rays, shares,
+        three_solids,
+    };
+    use impinge::DVec2;
+    use impinge::math::Rng;
+
+    #[test]
+    fn a_tree_over_an_outline_looks_at_few_edges() {
+        let mut rng = Rng::new(1);
+        let points: Vec<DVec2> = (0..LOCATED)
+            .map(|_| DVec2::new(rng.range(-1.1, 1.1), rng.range(-1.1, 1.1)))
+            .collect();
+        let outline = gear(1024);
+        let work = outline_work(&outline, &EdgeTree::new(&[&outline]), &points).unwrap();
+        assert_eq!(work.edges, 1024.0);
+        assert!(work.boxes + work.edges_of_tree < 100.0, "{work:?}");
+    }
 
     #[test]
     fn every_ray_is_decided_by_one_check_and_few_are_left() {
@@ -225,8 +385,15 @@ mod tests {
         }
         assert_eq!(scene.tests.len(), 12);
         // Whoever starts with vertices finds at least as many.
-        let found = |k, vertices| ask(&scene, k, vertices, 50).unwrap().witness.is_some();
-        let count = |vertices| (0..12).filter(|k| found(*k, vertices)).count();
+        let mut kept = pairs(&scene).unwrap();
+        let mut count = |vertices| {
+            let mut found = 0;
+            for k in 0..12 {
+                let answer = ask(&scene, &mut kept, k, vertices, 50).unwrap();
+                found += u32::from(answer.witness.is_some());
+            }
+            found
+        };
         assert!(count(true) >= count(false));
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct SceneTime {
     /// The median over frames of update and changes.
     pub(super) frame_ms: f64,
     /// Steps of upkeep in a frame on average: of sorted ends, exchanges.
-    upkeep: f64,
+    pub(super) upkeep: f64,
     entries: u64,
     pub(super) bytes: usize,
     pairs: usize,
@@ -259,7 +259,11 @@ fn one_by_one(scene: &BoxScene, frames: usize) -> f64 {
 }
 
 /// Milliseconds per frame in which one body moves.
-fn one_mover(broad: &mut dyn BroadPhase, scene: &BoxScene, frames: usize) -> anyhow::Result<f64> {
+pub(super) fn one_mover(
+    broad: &mut dyn BroadPhase,
+    scene: &BoxScene,
+    frames: usize,
+) -> anyhow::Result<f64> {
     let mut scene = scene.clone();
     for (i, b) in scene.boxes().into_iter().enumerate() {
         broad.insert(ObjectId::new(i as u32, 0), &b.into())?;

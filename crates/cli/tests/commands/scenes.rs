@@ -1,4 +1,8 @@
 //! `impinge run` and `impinge replay`.
+#![expect(
+    clippy::unwrap_used,
+    reason = "what tests share fails the test when something is wrong"
+)]
 
 use crate::program::{CUBE, Folder};
 
@@ -309,5 +313,94 @@ fn a_trace_has_names_and_one_of_the_first_version_replays_too() {
     assert!(
         ran.code == 0 && ran.out.contains("all as recorded"),
         "{ran:?}"
+    );
+}
+
+/// The summary of a run of a random population.
+fn population(args: &[&str]) -> serde_json::Value {
+    let mut all = vec![
+        "run", "--random", "30", "--faces", "60", "--steps", "30", "--room", "5", "--json",
+    ];
+    all.extend(args);
+    let ran = Folder::new().run(&all);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    serde_json::from_str(ran.out.lines().last().unwrap()).unwrap()
+}
+
+#[test]
+fn a_random_population_has_the_same_contacts_whatever_finds_them() {
+    let plain = population(&[]);
+    assert_eq!(plain["objects"], 36, "with six walls");
+    assert!(
+        plain["events"]["contact-begin"].as_u64() > Some(10),
+        "{plain}"
+    );
+    for (stage, time) in plain["timings"].as_object().unwrap() {
+        let [min, mean, max] = ["min", "mean", "max"].map(|key| time[key].as_f64().unwrap());
+        assert!(0.0 <= min && min <= mean && mean <= max, "{stage}: {time}");
+    }
+    assert_eq!(plain["timings"].as_object().unwrap().len(), 5);
+    for args in [
+        &["--engine", "edge-polygon"][..],
+        &["--engine", "box-tree", "--threads", "1"],
+        &["--broad-phase", "grid", "--resolution", "8"],
+        &[
+            "--broad-phase",
+            "octree",
+            "--resolution",
+            "8",
+            "--threads",
+            "3",
+        ],
+    ] {
+        let other = population(args);
+        assert_eq!(other["events"], plain["events"], "{args:?}");
+        assert_eq!(other["seed"], 1);
+    }
+    assert_ne!(population(&["--seed", "2"])["events"], plain["events"]);
+    // One mover among the others: only its pairs are tested.
+    let one = population(&["--movers", "1"]);
+    assert!(one["pairs_tested"].as_u64() < plain["pairs_tested"].as_u64());
+}
+
+#[test]
+fn a_random_population_says_in_text_how_long_its_stages_took() {
+    let ran = Folder::new().run(&["run", "--random", "5", "--models", "ball", "--steps", "5"]);
+    assert!(ran.out.contains("11 objects, 5 steps"), "{}", ran.out);
+    assert!(ran.out.contains("narrow phase"), "{}", ran.out);
+    let timed = folder().run(&["run", "scene.json", "--timings"]);
+    assert!(timed.out.contains("narrow phase"), "{}", timed.out);
+    for args in [
+        &["run"][..],
+        &["run", "scene.json", "--random", "3"],
+        &["run", "--random", "0"],
+        &["run", "--random", "3", "--models", "unicorn"],
+        &["run", "--random", "3", "--room", "-1"],
+        &["run", "--random", "3", "--resolution", "8"],
+    ] {
+        assert_eq!(folder().run(args).code, 2, "{args:?}");
+    }
+}
+
+#[test]
+fn a_pyramid_rests_and_falls_when_spheres_hit_it() {
+    let folder = Folder::new();
+    let ran = folder.run(&["run", "--pyramid", "5", "--json", "--glb", "end.glb"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let found: serde_json::Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&found["boxes"], &found["spheres"]),
+        (&15.into(), &3.into())
+    );
+    assert!(found["rest_drift"].as_f64() < Some(5e-3), "{found}");
+    assert!(found["deepest"].as_f64() < Some(0.05), "{found}");
+    assert!(found["fallen"].as_u64() > Some(0), "{found}");
+    let info = folder.run(&["info", "end.glb"]);
+    assert!(info.out.contains("18"), "{}", info.out);
+    let rest = folder.run(&["run", "--pyramid", "3", "--spheres", "0"]);
+    assert_eq!(rest.code, 0, "nothing falls: {rest:?}");
+    assert_eq!(
+        folder.run(&["run", "--pyramid", "3", "--random", "3"]).code,
+        2
     );
 }

@@ -18,6 +18,7 @@ mod morton_order;
 mod obb_cells;
 mod object;
 mod octree;
+mod octree_changes;
 mod pair_counters;
 #[cfg(feature = "parallel")]
 mod parallel_filter;
@@ -36,7 +37,7 @@ pub use dynamic_aabb_tree::{DynamicAabbTree, DynamicAabbTreeConfig, DynamicAabbT
 pub use hash_grid::{HashGrid, HashGridConfig, HashGridDetector};
 pub use hierarchical_grid::{HierarchicalGrid, HierarchicalGridDetector};
 pub use object::{Bounds, BroadError, BroadWork, ObjectId, ObjectPair, PairChange};
-pub use octree::{Octree, OctreeConfig, OctreeDetector};
+pub use octree::{Octree, OctreeConfig, OctreeDetector, OctreeMoves};
 pub use regions::{RegionDetector, RegionPartition};
 pub use slab_octree::{SlabDirections, SlabOctree, SlabOctreeDetector};
 pub use sweep_and_prune::{

@@ -118,6 +118,8 @@ pub struct UniformGridDetector {
     bodies: Vec<CoveredCells>,
     large: LargeBodies,
     scratch: Vec<[i64; 3]>,
+    /// Of the oriented box that is stabbed.
+    rays: Vec<Option<[f64; 2]>>,
     tests: u64,
     upkeep: u64,
 }
@@ -145,6 +147,7 @@ impl UniformGridDetector {
             bodies: Vec::new(),
             large: LargeBodies::default(),
             scratch: Vec::new(),
+            rays: Vec::new(),
             tests: 0,
             upkeep: 0,
         };
@@ -259,7 +262,7 @@ impl UniformGridDetector {
                 obb_cells::conservative_obb_cells(lattice, obb, new, &mut list)
             }
             (Some(obb), OrientedCells::Stab) => {
-                obb_cells::exact_obb_cells(lattice, obb, new, &mut list)
+                obb_cells::exact_obb_cells(lattice, obb, new, &mut self.rays, &mut list)
             }
             _ => list.extend(new.iter()),
         }
@@ -444,6 +447,7 @@ impl Detector for UniformGridDetector {
             + places * size_of::<CellSlot>()
             + self.large.bytes()
             + self.scratch.capacity() * size_of::<[i64; 3]>()
+            + self.rays.capacity() * size_of::<Option<[f64; 2]>>()
     }
 
     fn work(&self) -> BroadWork {

@@ -33,6 +33,7 @@ mod shrunk;
 mod simplex;
 mod stationary_plane;
 mod support_map;
+mod tight_box;
 mod triangle_depth;
 mod triangle_polytope;
 
@@ -62,3 +63,4 @@ pub use ray::{ConvexHit, SUPPORT_TOLERANCE, ray_convex, ray_half_space};
 pub use sat::{SatCache, cuboids_intersect, polyhedra_depth, polyhedra_intersect};
 pub use shape::{Convex, ConvexSolid};
 pub use support_map::{InnerOuterBalls, SupportMap, SupportPoint};
+pub use tight_box::TightBox;

@@ -128,6 +128,44 @@ impl<'a> InsideTest<'a> {
         Ok(count(triangles, p).map_or(Location::OnBoundary, |count| count.location()))
     }
 
+    /// The mesh.
+    #[must_use]
+    pub fn mesh(&self) -> &'a TriMesh {
+        self.mesh
+    }
+
+    /// Where the point lies when the vertices of the mesh are at these positions, exactly: a mesh that moves is checked once.
+    ///
+    /// A vertex without a position stays where it is.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`] for the point or one of the positions.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh, mesh::point_in_mesh::{InsideTest, Location}};
+    /// let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let tetrahedron = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let test = InsideTest::new(&tetrahedron)?;
+    /// let moved: Vec<DVec3> = tetrahedron.positions().iter().map(|&p| p + 5.0 * DVec3::X).collect();
+    /// assert_eq!(test.locate_moved(&moved, DVec3::new(6.0, 1.0, 1.0))?, Location::Inside);
+    /// assert_eq!(test.locate_moved(&moved, DVec3::ONE)?, Location::Outside);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn locate_moved(
+        &self,
+        positions: &[DVec3],
+        p: impl Into<DVec3>,
+    ) -> Result<Location, InsideError> {
+        let p = p.into();
+        if !is_valid_point(p) || !positions.iter().all(|&q| is_valid_point(q)) {
+            return Err(InsideError::InvalidPoint);
+        }
+        let own = self.mesh.positions();
+        let at = |i: u32| positions.get(i as usize).unwrap_or(&own[i as usize]);
+        let triangles = self.mesh.faces().iter().map(|face| face.map(|i| *at(i)));
+        Ok(count(triangles, p).map_or(Location::OnBoundary, |count| count.location()))
+    }
+
     /// The winding number of the surface at the point, exactly; none on the surface. Meaningful
     /// when every edge is used equally often in both directions: 1 inside an outward solid, 0
     /// outside, 2 where two such solids overlap.

@@ -6,6 +6,7 @@
 
 mod convexity;
 mod ear_clipping;
+mod edge_tree;
 mod face_plane;
 mod finding;
 mod hole_bridges;
@@ -19,6 +20,7 @@ mod ring;
 mod triangulate;
 
 pub use convexity::{is_convex, is_simple, is_strictly_convex};
+pub use edge_tree::{EdgeTree, EdgeTreeWork};
 pub use face_plane::{FacePlane, area_vector};
 pub use finding::{PolyFinding, PolyFindingKind, findings};
 pub use point_in_convex::{Wedges, convex_contains, convex_locate};

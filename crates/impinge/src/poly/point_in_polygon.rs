@@ -152,8 +152,9 @@ fn any_edge<R: Ring>(
     false
 }
 
+/// Whether the ray in +x from `q` crosses the edge.
 #[inline]
-fn is_crossed(a: DVec2, b: DVec2, q: DVec2, tally: &mut impl CheckTally) -> bool {
+pub(super) fn is_crossed(a: DVec2, b: DVec2, q: DVec2, tally: &mut impl CheckTally) -> bool {
     if a.x <= q.x && b.x <= q.x {
         tally.add(|h| &mut h.left);
         return false;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::shape_obb::{ShapeObb, smaller};
-use crate::bound::{Aabb, Obb};
+use crate::bound::{Aabb, Obb, RotationInvariantBox};
 use crate::broad::ObjectId;
+use crate::convex::TightBox;
 use crate::math::Pose;
 use crate::pair::Shape;
 
@@ -97,6 +98,18 @@ impl Body {
     }
 }
 
+/// How a world finds the box along its axes of an object that moved. Overlap events speak of these boxes; nothing else depends on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BodyBoxes {
+    /// The box of the shape in each pose, from all vertices of a small one and from the shape's own box for others.
+    #[default]
+    PerPose,
+    /// The same, except that of a convex polyhedron with many vertices the extreme ones are kept from pose to pose: its box is tight.
+    Incremental,
+    /// A cube that contains the object in every orientation: it is never computed again, only moved.
+    Maximal,
+}
+
 /// What an enclosed object is tested against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Enclosure {
@@ -112,6 +125,7 @@ pub(super) struct PlacedObject {
     pub(super) body_from_world: Pose,
     pub(super) bounds: Option<Aabb>,
     pub(super) outline: Option<Obb>,
+    pub(super) tight: TightBox,
 }
 
 /// A body in a world.
@@ -130,11 +144,17 @@ pub(super) struct WorldObject {
     pub(super) outline: Option<Obb>,
     pub(super) enclosed: Option<(ObjectId, Enclosure)>,
     own_box: ShapeObb,
+    /// For [`BodyBoxes::Incremental`].
+    pub(super) tight: TightBox,
+    /// For [`BodyBoxes::Maximal`]; none for other boxes and for shapes without bounds.
+    maximal: Option<RotationInvariantBox>,
 }
 
 impl WorldObject {
-    pub(super) fn new(body: Body, own_box: ShapeObb) -> Self {
+    pub(super) fn new(body: Body, own_box: ShapeObb, boxes: BodyBoxes) -> Self {
         Self {
+            tight: TightBox::default(),
+            maximal: maximal_box(&body.shape, boxes),
             body_from_world: body.world_from_body.inverse(),
             body,
             bounds: None,
@@ -147,19 +167,30 @@ impl WorldObject {
     }
 
     /// Gives it another shape.
-    pub(super) fn reshape(&mut self, shape: Shape, own_box: ShapeObb) {
+    pub(super) fn reshape(&mut self, shape: Shape, own_box: ShapeObb, boxes: BodyBoxes) {
+        self.tight = TightBox::default();
+        self.maximal = maximal_box(&shape, boxes);
         self.body.shape = shape;
         self.own_box = own_box;
     }
 
     /// Everything that pairs need to know of where it is.
-    pub(super) fn placed(&self, is_oriented: bool) -> PlacedObject {
-        let bounds = self.placed_bounds();
+    pub(super) fn placed(&self, is_oriented: bool, boxes: BodyBoxes) -> PlacedObject {
+        let mut tight = self.tight;
+        let pose = &self.body.world_from_body;
+        let bounds = match (boxes, &self.body.shape, &self.maximal) {
+            (BodyBoxes::Maximal, _, Some(maximal)) => with_room(maximal.placed(pose)),
+            (BodyBoxes::Incremental, Shape::Polyhedron(shape), _) => {
+                with_room(tight.placed(shape, pose))
+            }
+            _ => self.placed_bounds(),
+        };
         let outline = bounds.filter(|_| is_oriented);
         PlacedObject {
             body_from_world: self.body.world_from_body.inverse(),
             bounds,
             outline: outline.and_then(|bounds| self.placed_outline(&bounds)),
+            tight,
         }
     }
 
@@ -168,13 +199,7 @@ impl WorldObject {
         let Some(tight) = self.body.shape.bounds(&self.body.world_from_body) else {
             return Some(EVERYWHERE);
         };
-        // Also false for coordinates that are not numbers.
-        if !(tight.min.cmple(tight.max)).all() {
-            return None;
-        }
-        // Contact is decided in the frame of one of the two, boxes are compared in the world.
-        let far = tight.min.abs().max(tight.max.abs()).max_element();
-        Some(tight.inflated(ROUNDING * far))
+        with_room(tight)
     }
 
     /// An oriented box around the shape, in its frame; none when it has no bounds or no points.
@@ -199,6 +224,39 @@ impl WorldObject {
         };
         1 + u64::from(parts.max(1).ilog2())
     }
+}
+
+/// The box with room for rounding; none when it is empty.
+fn with_room(tight: Aabb) -> Option<Aabb> {
+    // Also false for coordinates that are not numbers.
+    if !(tight.min.cmple(tight.max)).all() {
+        return None;
+    }
+    // Contact is decided in the frame of one of the two, boxes are compared in the world.
+    let far = tight.min.abs().max(tight.max.abs()).max_element();
+    Some(tight.inflated(ROUNDING * far))
+}
+
+/// The cube around the shape in every orientation, if the world wants it and the shape has bounds and points.
+fn maximal_box(shape: &Shape, boxes: BodyBoxes) -> Option<RotationInvariantBox> {
+    if boxes != BodyBoxes::Maximal {
+        return None;
+    }
+    let bounds = shape.bounds(&Pose::IDENTITY)?;
+    if !(bounds.min.cmple(bounds.max)).all() || !bounds.diagonal().is_finite() {
+        return None;
+    }
+    let center = bounds.center();
+    Some(match shape {
+        Shape::Polyhedron(shape) => {
+            RotationInvariantBox::new(shape.vertices().iter().copied(), center)
+        }
+        Shape::Mesh(shape) => {
+            RotationInvariantBox::new(shape.mesh().positions().iter().copied(), center)
+        }
+        // All of them lie in the box, whose farthest point from the middle is a corner.
+        _ => RotationInvariantBox::new([bounds.max], center),
+    })
 }
 
 /// Room for the rounding of placed coordinates, per coordinate.

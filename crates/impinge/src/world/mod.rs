@@ -66,6 +66,7 @@ mod shape_obb;
 mod shape_text;
 mod slots;
 mod step;
+mod step_clock;
 mod sync;
 pub mod trace;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]
@@ -73,7 +74,7 @@ mod world;
 
 pub use crate::pair::{RaceStats, SplitPair};
 pub use accuracy::{AccuracyControl, AccuracyRecovery, ContactAccuracy, StepBudget};
-pub use body::{Body, Class, Enclosure};
+pub use body::{Body, BodyBoxes, Class, Enclosure};
 pub use broad_control::BroadPhaseControl;
 pub use class_configs::ClassConfigs;
 pub use edits::Edits;
@@ -89,4 +90,5 @@ pub use probe::ObjectHit;
 pub use race::{IsOver, MeshRace, Winner, race};
 pub use replay::{Replay, ReplayDifference, ReplayedStep, TraceError};
 pub use scene_graph::{SceneGraph, SceneGraphError, SceneGraphWork, SceneNodeId};
+pub use step_clock::{StepClock, StepTimes};
 pub use world::{World, WorldConfig, WorldError};

@@ -25,7 +25,9 @@ impl World {
     pub fn insert(&mut self, body: Body) -> Result<ObjectId, WorldError> {
         let count = self.objects.len();
         let own_box = self.own_boxes.of(&body.shape);
-        let id = self.objects.insert(WorldObject::new(body, own_box));
+        let id = self
+            .objects
+            .insert(WorldObject::new(body, own_box, self.config.boxes));
         let id = id.ok_or(WorldError::TooMany { count })?;
         self.entered(id);
         Ok(id)
@@ -34,7 +36,8 @@ impl World {
     /// Takes an object in under an id that another pool gave; nothing happens when its slot is taken.
     pub(super) fn insert_as(&mut self, id: ObjectId, body: Body) -> bool {
         let own_box = self.own_boxes.of(&body.shape);
-        let is_in = self.objects.insert_as(id, WorldObject::new(body, own_box));
+        let object = WorldObject::new(body, own_box, self.config.boxes);
+        let is_in = self.objects.insert_as(id, object);
         if is_in {
             self.entered(id);
         }
@@ -168,7 +171,8 @@ impl World {
     /// ```
     pub fn set_shape(&mut self, id: ObjectId, shape: Shape) -> Result<(), WorldError> {
         let own_box = self.own_boxes.of(&shape);
-        self.object_mut(id)?.reshape(shape, own_box);
+        let boxes = self.config.boxes;
+        self.object_mut(id)?.reshape(shape, own_box, boxes);
         // What pairs learnt was about the old one, and filters may ask for the kind.
         self.table.forget(id);
         self.listeners_version += 1;

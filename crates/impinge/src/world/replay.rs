@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use super::accuracy::ContactAccuracy;
-use super::body::{Body, Class, Enclosure};
+use super::body::{Body, BodyBoxes, Class, Enclosure};
 use super::event_mask::EventMask;
 use super::shape_text::{Words, read};
 use super::trace::{HEADER, OLD_HEADER, accuracy_word, told};
@@ -255,6 +255,7 @@ impl<'t> Replay<'t> {
     fn configure(&mut self, words: &mut Words<'_>) -> Result<(), String> {
         let config = &mut self.world.config;
         config.contact_margin = 0.0;
+        config.boxes = BodyBoxes::PerPose;
         while let Ok(word) = words.next("") {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let is_on = value == "1";
@@ -273,6 +274,8 @@ impl<'t> Replay<'t> {
                     config.contact_margin =
                         margin.ok_or_else(|| format!("'{distance}' is not a distance"))?;
                 }
+                ("boxes", "incremental") => config.boxes = BodyBoxes::Incremental,
+                ("boxes", "maximal") => config.boxes = BodyBoxes::Maximal,
                 ("engine", "auto") => config.pair.engine = None,
                 ("engine", name) => {
                     let engine = self.engines.iter().find(|e| e.name() == name);

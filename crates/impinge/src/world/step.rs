@@ -18,8 +18,12 @@ impl World {
         if let Some(control) = &mut self.control {
             control.start();
         }
+        if let Some(clock) = &mut self.step_clock {
+            clock.start();
+        }
         self.advance();
         self.respond();
+        self.ended(|times| &mut times.listeners);
         if let Some(control) = &mut self.control {
             control.finish();
         }
@@ -36,7 +40,9 @@ impl World {
             control.start();
         }
         self.update_bounds();
+        self.ended(|times| &mut times.bounds);
         self.update_pairs();
+        self.ended(|times| &mut times.broad_phase);
         if let Some(control) = &mut self.broad_control {
             control.found();
         }
@@ -55,6 +61,7 @@ impl World {
         if let Some(recorder) = &mut self.recorder {
             recorder.stepped(&self.frame);
         }
+        self.ended(|times| &mut times.narrow_phase);
     }
 
     /// Finds how far apart pairs can be that someone wants to hear of; whether any mask may have changed.
@@ -93,13 +100,14 @@ impl World {
         let mut moved = std::mem::take(&mut self.moved);
         moved.sort_unstable();
         let (objects, is_oriented) = (&self.objects, self.config.oriented_boxes);
+        let boxes = self.config.boxes;
         let placed = |id: &ObjectId| {
             let object = objects.get(*id);
-            object.map(|object| object.placed(is_oriented))
+            object.map(|object| object.placed(is_oriented, boxes))
         };
         let mut places = std::mem::take(&mut self.placed);
         each_into(&moved, placed, self.config.serial, &mut places);
-        let (ids, boxes) = &mut self.new_boxes;
+        let (ids, new_boxes) = &mut self.new_boxes;
         for (&id, placed) in moved.iter().zip(places.drain(..)) {
             let (Some(object), Some(placed)) = (self.objects.get_mut(id), placed) else {
                 continue;
@@ -108,6 +116,7 @@ impl World {
             object.body_from_world = placed.body_from_world;
             object.bounds = placed.bounds;
             object.outline = placed.outline;
+            object.tight = placed.tight;
             let own = placed.outline.as_ref();
             let wanted = placed.bounds.filter(|_| object.enclosed.is_none());
             let wide = wanted.map(|bounds| widened(&bounds, own, self.reach));
@@ -115,7 +124,7 @@ impl World {
                 // Plain boxes go in together.
                 (true, Some(wide)) if !is_oriented => {
                     ids.push(id);
-                    boxes.push(wide.aabb);
+                    new_boxes.push(wide.aabb);
                     Ok(())
                 }
                 (true, Some(wide)) => self.broad.update(id, &wide),
@@ -126,10 +135,10 @@ impl World {
             debug_assert!(outcome.is_ok(), "{outcome:?}");
             object.is_in_broad = wanted.is_some();
         }
-        let outcome = self.broad.update_boxes(ids, boxes);
+        let outcome = self.broad.update_boxes(ids, new_boxes);
         debug_assert!(outcome.is_ok(), "{outcome:?}");
         ids.clear();
-        boxes.clear();
+        new_boxes.clear();
         moved.clear();
         (self.moved, self.placed) = (moved, places);
     }

@@ -7,7 +7,7 @@
 //!
 //! | line | |
 //! |---|---|
-//! | `config WORD=VALUE …` | `solid`, `boxes_only`, `news_only`, `oriented_boxes`: 0 or 1; `max_contacts`: a count; `engine`: a name or `auto`; `contact_margin`: a distance, 0 when it is not there |
+//! | `config WORD=VALUE …` | `solid`, `boxes_only`, `news_only`, `oriented_boxes`: 0 or 1; `max_contacts`: a count; `engine`: a name or `auto`; `contact_margin`: a distance, 0 when it is not there; `boxes`: `incremental` or `maximal`, one per pose when it is not there |
 //! | `shape N KIND …` | a shape, before it is used |
 //! | `insert ID shape N class C tag T static 0 POSE` | an object |
 //! | `name ID NAME` | what it is called: one word, with `\\` for a backslash and `\u{HEX}` for a space or another such character; `\e` for no name |
@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::accuracy::ContactAccuracy;
-use super::body::{Body, Class, Enclosure};
+use super::body::{Body, BodyBoxes, Class, Enclosure};
 use super::event_mask::EventMask;
 use super::events::{Event, EventKind, WorldFrame};
 use super::shape_text::{ShapeNumbers, number, point, pose, word};
@@ -115,6 +115,11 @@ impl Recorder {
         );
         if config.margin() > 0.0 {
             let _ = write!(self.out, " contact_margin={}", config.margin());
+        }
+        match config.boxes {
+            BodyBoxes::PerPose => {}
+            BodyBoxes::Incremental => self.out.push_str(" boxes=incremental"),
+            BodyBoxes::Maximal => self.out.push_str(" boxes=maximal"),
         }
         self.out.push('\n');
     }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use super::accuracy::{AccuracyControl, ContactAccuracy};
-use super::body::{Class, PlacedObject, WorldObject};
+use super::body::{BodyBoxes, Class, PlacedObject, WorldObject};
 use super::broad_control::BroadPhaseControl;
 use super::class_configs::ClassConfigs;
 use super::event_mask::EventMask;
@@ -21,6 +21,7 @@ use super::probe::ObjectIndex;
 use super::scene_graph::SceneGraph;
 use super::shape_obb::ShapeObbs;
 use super::slots::{IdPool, Slots};
+use super::step_clock::StepClock;
 use super::trace::Recorder;
 use crate::bound::Aabb;
 use crate::broad::{
@@ -45,6 +46,8 @@ pub struct WorldConfig {
     /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::UniformGrid) with [`OrientedCells`](crate::broad::OrientedCells) or a
     /// [`SlabOctree`](crate::broad::SlabOctree), holds fewer near. Everything else is reported as without.
     pub oriented_boxes: bool,
+    /// How the boxes of objects that move are found.
+    pub boxes: BodyBoxes,
     /// Whether a step stays on the thread that calls it. Answers are the same either way.
     pub serial: bool,
     /// From which distance on [`Contacts`](super::EventKind::Contacts) are told before shapes touch, with negative depths: what a solver needs
@@ -183,6 +186,7 @@ pub struct World {
     pub(super) accuracy: ContactAccuracy,
     pub(super) control: Option<AccuracyControl>,
     pub(super) broad_control: Option<BroadPhaseControl>,
+    pub(super) step_clock: Option<StepClock>,
     pub(super) recorder: Option<Box<Recorder>>,
     pub(super) keeps_poses: bool,
 }
@@ -226,6 +230,7 @@ impl World {
             accuracy: ContactAccuracy::Exact,
             control: None,
             broad_control: None,
+            step_clock: None,
             recorder: None,
             keeps_poses: false,
         }

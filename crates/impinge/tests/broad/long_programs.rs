@@ -10,8 +10,8 @@ use impinge::DVec3;
 use impinge::bound::Aabb;
 use impinge::broad::{
     Bounds, BroadPhase, BruteForce, DynamicAabbTree, DynamicAabbTreeConfig, HashGrid,
-    HierarchicalGrid, ObjectId, ObjectPair, Octree, OctreeConfig, OrientedCells, PairChange,
-    RegionPartition, SlabDirections, SlabOctree, SweepAndPrune, SweepAxes, SweepConfig,
+    HierarchicalGrid, ObjectId, ObjectPair, Octree, OctreeConfig, OctreeMoves, OrientedCells,
+    PairChange, RegionPartition, SlabDirections, SlabOctree, SweepAndPrune, SweepAxes, SweepConfig,
     SweepCounters, UniformGrid, UniformGridConfig, swap_broad_phase,
 };
 use impinge::math::Rng;
@@ -123,6 +123,8 @@ const KINDS: [(Make, Promise); 20] = [
             Box::new(Octree::new(OctreeConfig {
                 depth: 4,
                 universe: Some(cube(10.0)),
+                moves: OctreeMoves::BoxDifference,
+                scans_changes: true,
             }))
         },
         Promise::Exact,

@@ -6,9 +6,9 @@ use impinge::DVec3;
 use impinge::bound::{Aabb, BoundingVolume, Obb};
 use impinge::broad::{
     Bounds, BroadPhase, BruteForce, DynamicAabbTree, DynamicAabbTreeConfig, HashGrid,
-    HashGridConfig, HierarchicalGrid, ObjectId, ObjectPair, Octree, OctreeConfig, OrientedCells,
-    RegionPartition, SlabDirections, SlabOctree, SweepAndPrune, SweepAxes, SweepConfig,
-    SweepCounters, UniformGrid, UniformGridConfig,
+    HashGridConfig, HierarchicalGrid, ObjectId, ObjectPair, Octree, OctreeConfig, OctreeMoves,
+    OrientedCells, RegionPartition, SlabDirections, SlabOctree, SweepAndPrune, SweepAxes,
+    SweepConfig, SweepCounters, UniformGrid, UniformGridConfig,
 };
 use impinge::math::Rng;
 use impinge_testkit::conformance::broad_phase::{Make, Scene, run_program};
@@ -115,8 +115,24 @@ fn octrees_find_the_plain_pairs() {
         Box::new(Octree::new(OctreeConfig {
             depth: 3,
             universe: Some(universe()),
+            ..OctreeConfig::default()
         }))
     });
+    for moves in [
+        OctreeMoves::Rebuild,
+        OctreeMoves::OctantLists,
+        OctreeMoves::BoxDifference,
+    ] {
+        for scans_changes in [false, true] {
+            check(&|| {
+                Box::new(Octree::new(OctreeConfig {
+                    moves,
+                    scans_changes,
+                    ..OctreeConfig::default()
+                }))
+            });
+        }
+    }
     for directions in [
         SlabDirections::Three,
         SlabDirections::Seven,
@@ -512,6 +528,7 @@ fn nearly_all_references_of_small_bodies_sit_at_the_deepest_level() {
             min: DVec3::ZERO,
             max: DVec3::splat(10.0),
         }),
+        ..OctreeConfig::default()
     });
     for slot in 0..100 {
         let min = (rng.cube() + DVec3::ONE) * 4.5;
@@ -525,4 +542,42 @@ fn nearly_all_references_of_small_bodies_sit_at_the_deepest_level() {
     let all: usize = references.iter().sum();
     assert!(references[5] * 100 >= all * 85, "{references:?}");
     assert_eq!(references[..3], [0, 0, 0]);
+}
+
+#[test]
+fn an_octree_that_scans_changes_compares_no_bodies_at_rest() {
+    let scene = |slot: u32| {
+        let mut rng = Rng::new(u64::from(slot));
+        let min = (rng.cube() + DVec3::ONE) * 4.5;
+        Aabb {
+            min,
+            max: min + DVec3::ONE,
+        }
+    };
+    let work = [false, true].map(|scans_changes| {
+        let mut tree = Octree::new(OctreeConfig {
+            depth: 4,
+            universe: Some(Aabb {
+                min: DVec3::ZERO,
+                max: DVec3::splat(10.0),
+            }),
+            scans_changes,
+            ..OctreeConfig::default()
+        });
+        for slot in 0..200 {
+            tree.insert(ObjectId::new(slot, 0), &scene(slot).into())
+                .unwrap();
+        }
+        let mut pairs = vec![tree.pairs().to_vec()];
+        let before = tree.work().tests;
+        for step in 0..10 {
+            let moved = scene(1000 + step);
+            tree.update(ObjectId::new(7, 0), &moved.into()).unwrap();
+            pairs.push(tree.pairs().to_vec());
+        }
+        (pairs, tree.work().tests - before)
+    });
+    let [(all, every), (changed, few)] = work;
+    assert_eq!(all, changed);
+    assert!(few * 20 < every, "{few} of {every}");
 }

@@ -6,9 +6,9 @@ mod triangulation;
 
 use impinge::math::Rng;
 use impinge::poly::{
-    FacePlane, PolyError, PolyFindingKind, PolyMesh, PolySolid, Polygon, PolygonLocation,
-    PrecheckHits, Projection, SolidLocation, Wedges, angle_sum, area_vector, contains,
-    contains_counted, convex_contains, convex_locate, findings, is_convex, is_simple,
+    EdgeTree, EdgeTreeWork, FacePlane, PolyError, PolyFindingKind, PolyMesh, PolySolid, Polygon,
+    PolygonLocation, PrecheckHits, Projection, SolidLocation, Wedges, angle_sum, area_vector,
+    contains, contains_counted, convex_contains, convex_locate, findings, is_convex, is_simple,
     is_strictly_convex, locate, triangulate,
 };
 use impinge::query::{FaceId, VertexId};

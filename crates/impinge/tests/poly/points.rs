@@ -305,3 +305,67 @@ fn answers_stay_when_everything_shrinks_by_a_power_of_two() {
         }
     }
 }
+
+#[test]
+fn a_tree_over_edges_gives_the_answers_of_all_edges() {
+    let mut rng = Rng::new(9);
+    let mut seen = [0; 3];
+    for round in 0..800 {
+        // Several outlines at once; long ones wander over a small grid, so that corners, edges and rays meet often.
+        let mut outlines: Vec<Vec<DVec2>> = (0..1 + rng.below(3))
+            .map(|_| ring(&grid_star(&mut rng, 6)))
+            .collect();
+        if round % 4 == 0 {
+            let long = 20 + rng.below(200);
+            outlines.push((0..long).map(|_| vector(grid_point(&mut rng, 6))).collect());
+        }
+        if round % 50 == 0 {
+            outlines.push(Vec::new());
+        }
+        let tree = EdgeTree::new(&outlines);
+        let edges: usize = outlines.iter().map(Vec::len).sum();
+        assert_eq!(tree.edge_count(), edges);
+        for _ in 0..20 {
+            let q = vector(grid_point(&mut rng, 7));
+            let place = locate(&outlines, q);
+            assert_eq!(tree.locate(q), place, "{outlines:?} {q}");
+            let mut work = EdgeTreeWork::default();
+            let inside = tree.contains_counted(q, &mut work);
+            assert_eq!(inside, contains(&outlines, q), "{outlines:?} {q}");
+            assert_eq!(tree.contains(q), inside);
+            assert!(work.edges.total() <= edges as u64);
+            seen[place as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&n| n > 1000), "{seen:?}");
+}
+
+#[test]
+fn the_work_of_a_tree_over_edges_grows_with_the_logarithm_of_their_number() {
+    let mut rng = Rng::new(10);
+    let mut work_of = Vec::new();
+    for corners in [64, 4096] {
+        // A gear: it turns back and forth all the way round.
+        let outline: Vec<DVec2> = (0..corners)
+            .map(|i| {
+                let size = if i / 2 % 2 == 0 { 1.0 } else { 0.95 };
+                size * DVec2::from_angle(std::f64::consts::TAU * f64::from(i) / f64::from(corners))
+            })
+            .collect();
+        let tree = EdgeTree::new(&[&outline]);
+        let mut work = EdgeTreeWork::default();
+        for _ in 0..1000 {
+            let q = DVec2::new(rng.range(-1.2, 1.2), rng.range(-1.2, 1.2));
+            assert_eq!(
+                tree.contains_counted(q, &mut work),
+                contains(&[&outline], q)
+            );
+        }
+        work_of.push((work.boxes + work.edges.total()) as f64 / 1000.0);
+    }
+    // 64 times the edges, and half as many again for each doubling at most.
+    assert!(
+        work_of[1] < 6.0 * work_of[0] && work_of[1] < 200.0,
+        "{work_of:?}"
+    );
+}

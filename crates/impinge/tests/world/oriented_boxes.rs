@@ -7,10 +7,12 @@ use impinge::broad::{
     BroadPhase, DynamicAabbTree, OrientedCells, SlabDirections, SlabOctree, UniformGrid,
     UniformGridConfig,
 };
-use impinge::convex::{Ball, Capsule, Cuboid};
+use impinge::convex::{Ball, Capsule, Cuboid, Polyhedron};
 use impinge::math::Rng;
 use impinge::pair::{MeshShape, Shape};
-use impinge::world::{Body, ContactAccuracy, Event, EventMask, StepStats, World, WorldConfig};
+use impinge::world::{
+    Body, BodyBoxes, ContactAccuracy, Event, EventMask, StepStats, World, WorldConfig,
+};
 use impinge::{DVec3, Pose, generate};
 
 use super::scene::{broad, ground};
@@ -181,4 +183,78 @@ fn an_oriented_grid_holds_fewer_pairs_near_and_fewer_are_tested() {
         tested(&tree),
         "what is tested does not depend on the detector"
     );
+}
+
+#[test]
+fn however_boxes_are_found_contacts_are_the_same() {
+    let mut rng = Rng::new(77);
+    let ball: Vec<DVec3> = (0..300).map(|_| rng.direction()).collect();
+    let rod: Vec<DVec3> = (0..200)
+        .map(|_| rng.direction() * DVec3::new(2.0, 0.1, 0.1))
+        .collect();
+    let shapes = [
+        Shape::from(Polyhedron::new(&ball).unwrap()),
+        Shape::from(Polyhedron::new(&rod).unwrap()),
+        Shape::from(Cuboid::new([0.5, 0.25, 1.0]).unwrap()),
+        MeshShape::new(Arc::new(generate::icosphere(0.7, 3).unwrap())).into(),
+    ];
+    let kinds = [
+        BodyBoxes::PerPose,
+        BodyBoxes::Incremental,
+        BodyBoxes::Maximal,
+    ];
+    let mut worlds = kinds.map(|boxes| {
+        let config = WorldConfig {
+            boxes,
+            ..WorldConfig::default()
+        };
+        let mut world = World::new(DynamicAabbTree::default(), config);
+        world
+            .interest_mut()
+            .set_general(|_, _| EventMask::CONTACT | EventMask::TOUCHING);
+        world
+    });
+    let mut poses = Vec::new();
+    let mut ids = Vec::new();
+    for k in 0..24 {
+        poses.push((rng.cube() * 4.0, rng.direction(), 0.0, rng.range(-0.2, 0.2)));
+        let added = worlds
+            .each_mut()
+            .map(|world| world.insert(Body::new(shapes[k % 4].clone())).unwrap());
+        ids.push(added[0]);
+    }
+    let (mut near, mut touching) = ([0; 3], 0);
+    for _ in 0..40 {
+        for (id, (at, axis, angle, spin)) in ids.iter().zip(&mut poses) {
+            *angle += *spin;
+            let pose = Pose::from_axis_angle(*axis, *angle, *at).unwrap();
+            for world in &mut worlds {
+                world.set_pose(*id, pose).unwrap();
+            }
+        }
+        let events = worlds
+            .each_mut()
+            .map(|world| format!("{:?}", world.step().events));
+        assert!(events.iter().all(|text| *text == events[0]));
+        for (sum, world) in near.iter_mut().zip(&worlds) {
+            *sum += world.frame().stats.near;
+        }
+        touching += worlds[0].frame().stats.touching;
+        // The polyhedra are in their boxes, which are tight where they are kept from pose to pose.
+        for (k, id) in ids.iter().enumerate().filter(|(k, _)| k % 4 < 2) {
+            let (at, axis, angle, _) = poses[k];
+            let pose = Pose::from_axis_angle(axis, angle, at).unwrap();
+            let Shape::Polyhedron(shape) = &shapes[k % 4] else {
+                panic!("a polyhedron");
+            };
+            let truth = Aabb::enclosing(shape.vertices().iter().map(|&v| pose * v));
+            let [loose, tight, maximal] = worlds.each_ref().map(|w| w.bounds(*id).unwrap());
+            for bounds in [loose, tight, maximal] {
+                assert!(bounds.contains_box(&truth));
+            }
+            assert!(truth.inflated(1e-9).contains_box(&tight));
+        }
+    }
+    assert!(touching > 40, "{touching}");
+    assert!(near[1] < near[0] && near[0] < near[2], "{near:?}");
 }

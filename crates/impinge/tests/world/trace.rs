@@ -10,8 +10,8 @@ use impinge::convex::{
 use impinge::math::Rng;
 use impinge::pair::{Compound, HeightField, MeshShape, Particles, Shape};
 use impinge::world::{
-    Body, Class, ContactAccuracy, Enclosure, EventMask, PairFilter, Replay, TraceError, World,
-    WorldConfig,
+    Body, BodyBoxes, Class, ContactAccuracy, Enclosure, EventMask, PairFilter, Replay, TraceError,
+    World, WorldConfig,
 };
 use impinge::{DVec3, Pose, generate};
 
@@ -58,6 +58,11 @@ fn recorded(seed: u64, steps: usize) -> String {
     let config = WorldConfig {
         news_only: seed.is_multiple_of(2),
         oriented_boxes: seed % 4 == 3,
+        boxes: [
+            BodyBoxes::PerPose,
+            BodyBoxes::Incremental,
+            BodyBoxes::Maximal,
+        ][(seed % 3) as usize],
         contact_margin: if seed.is_multiple_of(3) { 0.1 } else { 0.0 },
         ..WorldConfig::default()
     };

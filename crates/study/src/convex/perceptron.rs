@@ -9,6 +9,10 @@
 //! **Cost.** A product per point and pass. From `w = 0` with a fixed step there are fewer than `R²/D²` updates, where `R` is the
 //! largest `|z|` and `D` the margin of the best plane: independent of the number of points, without bound as the gap
 //! closes.
+//! **Stop.** The source would estimate the largest margin after each pass and stop at the bound, but says not how; what a pass yields is a
+//! margin from below, which is positive only at the end. The updates themselves bound it from above: each of step `s` adds at least
+//! `s·D` to the product of `w` with the best plane, so that `D ≤ (|w| + |w⁰|)/Σs`. With the points in the unit box a gap of `g` leaves a
+//! margin of at least `g/4`, so that the search may end as soon as `4D` is below the gap that matters.
 //! **Promise.** A plane that is returned separates, rounding included; so do the hulls. No plane within the allowed updates
 //! says nothing for certain.
 
@@ -55,6 +59,8 @@ pub struct PerceptronConfig {
     pub step: PerceptronStep,
     /// Updates that may be made.
     pub max_updates: u32,
+    /// The search ends once the gap is proven to be narrower than this; 0 for never.
+    pub min_gap: f64,
 }
 
 impl Default for PerceptronConfig {
@@ -66,6 +72,7 @@ impl Default for PerceptronConfig {
                 factor: 1.0,
             },
             max_updates: 1000,
+            min_gap: 0.0,
         }
     }
 }
@@ -85,6 +92,8 @@ pub struct PerceptronResult {
     pub products: u64,
     /// `R²/D²` for the margin `D` of the found plane: an upper bound of the updates that a search from nothing needs.
     pub update_bound: Option<f64>,
+    /// The hulls are no farther apart than this, or meet; infinite before the first update.
+    pub gap_bound: f64,
 }
 
 impl PerceptronResult {
@@ -134,6 +143,7 @@ pub fn separating_plane(a: &[DVec3], b: &[DVec3], config: &PerceptronConfig) -> 
         PerceptronStep::Adaptive => 1.0,
     };
     let (mut updates, mut passes, mut products) = (0, 0, 0);
+    let (first_size, mut steps) = (w.size(), 0.0);
     let mut margin;
     loop {
         passes += 1;
@@ -165,8 +175,17 @@ pub fn separating_plane(a: &[DVec3], b: &[DVec3], config: &PerceptronConfig) -> 
                 }
             };
             w = w.plus(z, step);
+            steps += step;
         }
-        if is_clean || updates >= config.max_updates || passes >= MAX_PASSES {
+        // 4 for a plane of the unit box; rounding of as many additions as there were updates.
+        let rounding = 1.0 + f64::EPSILON * (8.0 + 4.0 * f64::from(updates));
+        let gap_bound = if steps > 0.0 {
+            4.0 * rounding * (w.size() + first_size) / (steps * frame.scale)
+        } else {
+            f64::INFINITY
+        };
+        let is_narrow = gap_bound < config.min_gap;
+        if is_clean || is_narrow || updates >= config.max_updates || passes >= MAX_PASSES {
             let plane = frame.plane(w);
             let found = is_clean && w.size() > 0.0;
             let relative = margin / w.size();
@@ -177,6 +196,7 @@ pub fn separating_plane(a: &[DVec3], b: &[DVec3], config: &PerceptronConfig) -> 
                 passes,
                 products,
                 update_bound: found.then(|| frame.reach_sq(a, b) / (relative * relative)),
+                gap_bound,
             };
         }
     }

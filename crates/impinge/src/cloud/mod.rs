@@ -128,9 +128,10 @@ pub use hierarchy::{
 pub use implicit_surface::CloudSurface;
 #[cfg(feature = "clouds")]
 pub use interpolation_search::{
-    BracketCompletion, ClosestApproach, CrossingResult, InterpolationSearchOptions,
-    InterpolationSearchScratch, RootSearchRule, SurfaceCrossing, SurfelModel, candidates_for,
-    closest_approach, find_crossings, surface_path,
+    BracketCompletion, ClosestApproach, CrossingResult, CurveOptions, InterpolationSearchOptions,
+    InterpolationSearchScratch, IntersectionCurve, IntersectionCurves, RootSearchRule,
+    SurfaceCrossing, SurfelModel, candidates_for, closest_approach, find_crossings,
+    intersection_curves, surface_path,
 };
 pub use kd_search::Neighbour;
 pub use kd_tree::KdTree;

@@ -49,6 +49,8 @@ mod graph_build;
 #[cfg(feature = "clouds")]
 mod graph_edit;
 #[cfg(feature = "clouds")]
+mod graph_motion;
+#[cfg(feature = "clouds")]
 mod hierarchy;
 #[cfg(feature = "clouds")]
 mod implicit_surface;

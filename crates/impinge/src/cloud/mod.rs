@@ -123,8 +123,8 @@ pub use graph_edit::GraphChange;
 #[cfg(feature = "clouds")]
 pub use hierarchy::{
     BudgetController, BudgetOptions, CloudAnswer, CloudBudget, CloudCollision,
-    CloudCollisionOptions, CloudDistance, CloudNode, CloudTree, CloudTreeOptions, LeafTest,
-    SampleSize,
+    CloudCollisionOptions, CloudDistance, CloudNode, CloudTree, CloudTreeOptions, CloudTreeRefit,
+    CoverDraw, LeafTest, NodeSampling, PairPriority, SampleSize,
 };
 #[cfg(feature = "clouds")]
 pub use implicit_surface::CloudSurface;

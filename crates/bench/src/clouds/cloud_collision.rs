@@ -13,6 +13,7 @@ use impinge::cloud::{
 use impinge::query::Limits;
 
 use super::confidence_check::StatedConfidence;
+use super::deforming::deforming;
 use super::density::density;
 use super::distances::Distances;
 use super::interpolation_search::{Args as BracketArgs, protocol as bracket_protocol};
@@ -149,8 +150,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     distances.finish(is_full, &mut sheet);
     if args.only.is_some() {
-        sheet.leave_open("density and brackets, which are not measured for some models alone");
+        sheet.leave_open(
+            "clouds that deform, density and brackets, which are not measured for some models alone",
+        );
     } else {
+        deforming(is_full, &mut sheet)?;
         density(is_full, &mut sheet)?;
         let size = if is_full {
             BracketArgs::default()

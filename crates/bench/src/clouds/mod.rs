@@ -1,7 +1,9 @@
 //! Proximity graphs of point clouds, the surfaces behind them, and whether two of them meet.
 
+mod bandwidth_width;
 mod cloud_collision;
 mod confidence_check;
+mod deforming;
 mod density;
 mod distances;
 mod eigen;

@@ -116,6 +116,29 @@ pub(super) const MODELS: [SampledModel; 6] = [
     },
 ];
 
+/// Two sheets that are near each other beside their size, where straight distances mix them.
+pub(super) const SHEETS: SampledModel = SampledModel {
+    name: "two sheets",
+    draw: |rng| {
+        let side = if rng.unit() < 0.5 { -1.0 } else { 1.0 };
+        DVec3::new(
+            rng.range(-1.0, 1.0),
+            rng.range(-1.0, 1.0),
+            side * SHEETS_APART / 2.0,
+        )
+    },
+    normal: |_| DVec3::Z,
+    distance: |p| {
+        let (x, y) = ((p.x.abs() - 1.0).max(0.0), (p.y.abs() - 1.0).max(0.0));
+        DVec3::new(x, y, p.z.abs() - SHEETS_APART / 2.0).length()
+    },
+    area: 8.0,
+    is_inner: |p, rim| p.x.abs() < 1.0 - rim && p.y.abs() < 1.0 - rim,
+};
+
+/// About five spacings of ten thousand points.
+const SHEETS_APART: f64 = 0.14;
+
 const ELLIPSOID: DVec3 = DVec3::new(1.0, 0.8, 0.6);
 
 fn wave(x: f64, y: f64) -> f64 {

@@ -12,6 +12,7 @@ use impinge::cloud::{
 };
 use impinge::math::Rng;
 
+use super::bandwidth_width::bandwidth_width;
 use super::eigen;
 use super::models::{MODELS, SampledModel};
 use super::quality::{DEFINED, judge, rmse};
@@ -38,7 +39,8 @@ pub(crate) struct Args {
     /// Rounds of timings; the median counts
     #[arg(long, default_value_t = 9)]
     pub(crate) rounds: usize,
-    /// Print the error over eta and over fixed bandwidths
+    /// Print the error over eta and over fixed bandwidths, by paths and by straight lines, with
+    /// Hausdorff distances and false sheets
     #[arg(long)]
     pub(crate) curves: bool,
 }
@@ -46,6 +48,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut bars = Bars::default();
     quality(args, &mut bars)?;
+    if args.curves {
+        bandwidth_width(args.points)?;
+    }
     orders(args, &mut bars)?;
     centres(args)?;
     cost(args, &mut bars)?;

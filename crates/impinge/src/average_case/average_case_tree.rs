@@ -117,7 +117,7 @@ pub struct AverageTree<V: AverageVolume = Aabb> {
     pub(super) kept: Vec<V::Kept>,
     pub(super) max_depth: u32,
     /// The mean shrinking factor below each node; empty unless they are kept.
-    factors: Arc<[f32]>,
+    pub(super) factors: Arc<[f32]>,
     pub(super) bounds: Aabb,
 }
 
@@ -319,7 +319,7 @@ fn normal(plan: &TreePlan, leaf: &DraftNode) -> Vec3 {
 }
 
 /// The mean of child over parent extents in each subtree; 0.5 for leaves, below which nothing is left.
-fn factors(nodes: &[AverageNode]) -> Arc<[f32]> {
+pub(super) fn factors(nodes: &[AverageNode]) -> Arc<[f32]> {
     let mut sums = vec![(0.0_f64, 0.0_f64); nodes.len()];
     for (i, node) in nodes.iter().enumerate().rev() {
         if node.is_leaf() {

@@ -1,12 +1,12 @@
 //! Builds the nodes of an average-case tree from pieces of faces.
 //!
-//! **Idea.** From the top down: two children at the cheapest of a few planes by the surface-area heuristic, or up to eight about the
+//! **Idea.** From the top down: two children at the cheapest of a few planes by the surface-area heuristic or by volume, or up to eight about the
 //! middle of the box. Nodes end at a size, not at single faces: what is below the resolution does not change the estimate.
 //! **Promise.** Deterministic; the depth is bounded; the same pieces in another order make the same sets wherever no two planes cost the same.
 
 use glam::{DVec3, Vec3};
 
-use super::config::{Arity, AverageConfig};
+use super::config::{Arity, AverageConfig, SplitCost};
 use super::face_pieces::{FacePiece, UnitFrame, cut, items};
 use super::node::{MAX_DEPTH, MAX_NODES};
 use crate::bound::Aabb;
@@ -129,7 +129,7 @@ pub(super) fn plan(mesh: &TriMesh, config: &AverageConfig) -> TreePlan {
         let items = &mut plan.order[start..end];
         parts.clear();
         match config.split {
-            Arity::Binary => halves(items, &mut parts),
+            Arity::Binary => halves(items, config.cost, &mut parts),
             Arity::Octants => octants(items, &node, &mut parts),
         }
         if parts.len() < 2 {
@@ -189,15 +189,21 @@ impl Bin {
         self.count += other.count;
     }
 
-    /// Half the surface area times the number of items.
-    fn cost(&self) -> f32 {
+    /// Half the surface area times the number of items, or the volume.
+    fn cost(&self, cost: SplitCost) -> f32 {
         let d = (self.high - self.low).max(Vec3::ZERO);
-        (d.x * d.y + d.y * d.z + d.z * d.x) * self.count as f32
+        match cost {
+            SplitCost::SurfaceArea => (d.x * d.y + d.y * d.z + d.z * d.x) * self.count as f32,
+            SplitCost::ChildVolume => {
+                let d = d.max(Vec3::splat(THINNEST * d.max_element()));
+                d.x * d.y * d.z
+            }
+        }
     }
 }
 
 /// Orders the items in two parts and pushes their sizes; none when all middles coincide.
-fn halves(items: &mut [FacePiece], parts: &mut Vec<usize>) {
+fn halves(items: &mut [FacePiece], by: SplitCost, parts: &mut Vec<usize>) {
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     for item in items.iter() {
         low = low.min(item.key());
@@ -221,12 +227,12 @@ fn halves(items: &mut [FacePiece], parts: &mut Vec<usize>) {
         let mut sum = Bin::EMPTY;
         for i in (1..BINS).rev() {
             sum.join(&bins[i]);
-            right[i] = sum.cost();
+            right[i] = sum.cost(by);
         }
         let mut sum = Bin::EMPTY;
         for (i, bin) in bins.iter().enumerate().take(BINS - 1) {
             sum.join(bin);
-            let cost = sum.cost() + right[i + 1];
+            let cost = sum.cost(by) + right[i + 1];
             if sum.count > 0 && (sum.count as usize) < items.len() && cost < best.0 {
                 best = (cost, axis, i);
             }

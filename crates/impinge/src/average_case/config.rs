@@ -22,6 +22,8 @@ pub struct AverageConfig {
     pub leaf_faces: u32,
     /// Into how many children nodes are split.
     pub split: Arity,
+    /// By what two children are compared with others.
+    pub cost: SplitCost,
     /// How possible collision cells are counted.
     pub counting: CellCounting,
     /// A cell is a possible collision cell when it holds this fraction of its largest planar section. 1 as published, which loses sheets
@@ -32,13 +34,14 @@ pub struct AverageConfig {
 }
 
 impl AverageConfig {
-    /// As published: down to single faces, a threshold of 1, cells counted exactly.
+    /// As published: down to single faces, children of least volume, a threshold of 1, cells counted exactly.
     #[must_use]
     pub fn thesis() -> Self {
         Self {
             resolution: 0.0,
             leaf_faces: 1,
             split: Arity::Binary,
+            cost: SplitCost::ChildVolume,
             counting: CellCounting::Exact,
             kappa: 1.0,
             keep_factors: false,
@@ -70,6 +73,7 @@ impl Default for AverageConfig {
             resolution: 1.0 / 24.0,
             leaf_faces: 1,
             split: Arity::Binary,
+            cost: SplitCost::SurfaceArea,
             counting: CellCounting::Smooth,
             kappa: 0.5,
             keep_factors: false,
@@ -80,11 +84,21 @@ impl Default for AverageConfig {
 /// Into how many children a node is split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arity {
-    /// Two, by the surface-area heuristic.
+    /// Two, by the [`SplitCost`].
     #[default]
     Binary,
     /// Up to eight, about the middle of the box.
     Octants,
+}
+
+/// By what a division into two children is compared with others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SplitCost {
+    /// The surface-area heuristic: areas of the children's boxes, each times its number of pieces.
+    #[default]
+    SurfaceArea,
+    /// The sum of the volumes of the children's boxes, as published. Flat boxes count with their least thickness.
+    ChildVolume,
 }
 
 /// How possible collision cells are counted.
@@ -143,7 +157,7 @@ impl AverageOptions {
     pub fn thesis() -> Self {
         Self {
             estimate: Estimate::Capped { x_max: 10 },
-            certainty: Certainty::Depth,
+            certainty: Certainty::DepthAtLeaves,
             refinement: 1.0,
             shared: SharedVolume::Thesis,
             correction: CellCorrection::Descend,
@@ -231,16 +245,19 @@ pub struct NodePair {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Certainty {
-    /// As deep as both nodes are in parts of the trees' depths, as published; 1 for two leaves.
+    /// As deep as both nodes are in parts of the trees' depths; 1 for two leaves, however deep.
     #[default]
     Depth,
+    /// The same without exception, as published: leaves that are not the deepest are less certain. 1 for two trees of one node each.
+    DepthAtLeaves,
     /// The same everywhere, from 0 to 1.
     Fixed(f64),
     /// A custom function. Its result is clamped to 0 to 1; NaN counts as 0.
     Own(fn(&NodePair) -> f64),
 }
 
-/// How the overlap volume of two boxes is estimated: see [`BoxPair`](super::BoxPair).
+/// How the overlap volume of two boxes is estimated: see [`BoxPair`](super::BoxPair). With [`CellCorrection::Descend`] nodes below the larger one are
+/// measured in the same way, but by slabs for [`SharedVolume::Spread`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SharedVolume {
     /// From the boxes around each other, as if the surface of each were spread over all of that box, and of flat boxes as of walls, unless they have gaps. Not a volume alone: what

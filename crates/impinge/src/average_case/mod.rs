@@ -21,6 +21,7 @@ mod pair_queue;
 mod probability_tables;
 mod query;
 mod relative_pose;
+mod serialize;
 mod traverse;
 
 pub use average_case_tree::{AverageTree, AverageVolume};
@@ -32,7 +33,7 @@ pub use cell_counter::{CellCounter, cell_histogram};
 pub use cell_grid::CellGrid;
 pub use config::{
     Arity, AverageConfig, AverageError, AverageOptions, CellCorrection, CellCounting, Certainty,
-    Estimate, LeafRule, NodePair, OpeningOrder, SharedVolume, UndecidedAnswer,
+    Estimate, LeafRule, NodePair, OpeningOrder, SharedVolume, SplitCost, UndecidedAnswer,
 };
 pub use cost_model::{ShrinkFactors, TraversalCost};
 pub use probability_tables::BinTables;

@@ -22,7 +22,7 @@ pub(super) const CELLS: u32 = 512;
 pub(super) struct AverageNode {
     pub(super) center: [f32; 3],
     pub(super) half: [f32; 3],
-    link: u32,
+    pub(super) link: u32,
     facts: u32,
 }
 
@@ -119,6 +119,11 @@ pub(super) struct NodeSlab {
 }
 
 impl QuantizedSlab {
+    /// What a node stores in its place.
+    pub(super) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     /// The slab around points, which are in the box.
     pub(super) fn around(
         points: impl Iterator<Item = Vec3>,

@@ -23,16 +23,16 @@ use super::bin_probability::{
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct BinTables {
-    bins: u32,
-    tables: Vec<BinTable>,
+    pub(super) bins: u32,
+    pub(super) tables: Vec<BinTable>,
 }
 
 /// The table of one number of filled bins.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct BinTable {
+pub(super) struct BinTable {
     /// Where each row begins, and the end of the last.
-    rows: Vec<u32>,
-    values: Vec<f32>,
+    pub(super) rows: Vec<u32>,
+    pub(super) values: Vec<f32>,
 }
 
 /// The row of this many bins and rarer balls, both at least 1.

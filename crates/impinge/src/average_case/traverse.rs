@@ -285,7 +285,8 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
     fn certainty(&self, a: &PlacedBox, b: &PlacedBox, are_leaves: bool) -> f32 {
         match self.options.certainty {
             Certainty::Depth if are_leaves => 1.0,
-            Certainty::Depth => (a.depth + b.depth) * self.per_depth,
+            Certainty::DepthAtLeaves if self.a.max_depth + self.b.max_depth == 0 => 1.0,
+            Certainty::Depth | Certainty::DepthAtLeaves => (a.depth + b.depth) * self.per_depth,
             Certainty::Fixed(certainty) => certainty.clamp(0.0, 1.0) as f32,
             Certainty::Own(certainty) => {
                 let edge = |inverse: f32| 0.5 / f64::from(inverse);
@@ -408,8 +409,15 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
                 let part = self.relative.second(&self.b.nodes[at as usize], at);
                 (part, self.relative.shared(small, &part))
             };
-            let Some(volume) = shared.map(|common| common.slabs()) else {
+            let Some(common) = shared else {
                 continue;
+            };
+            let volume = match self.options.shared {
+                SharedVolume::Thesis | SharedVolume::Exact if is_first => {
+                    self.volume(&part, small, common)
+                }
+                SharedVolume::Thesis | SharedVolume::Exact => self.volume(small, &part, common),
+                SharedVolume::Slabs | SharedVolume::Spread => common.slabs(),
             };
             if part.is_leaf || part.inverse_edge >= small.inverse_edge {
                 // Larger cells are cut up and smaller ones joined, as those of a sheet.

@@ -154,7 +154,7 @@ impl WeightedMoments {
     }
 
     /// The mean from the reference, and the sums of products about `centre`, which defaults to the mean.
-    fn about(&self, centre: Option<DVec3>) -> (DVec3, [f64; 6]) {
+    pub(super) fn about(&self, centre: Option<DVec3>) -> (DVec3, [f64; 6]) {
         let mean = self.first / self.weight;
         let c = centre.unwrap_or(mean);
         // Σw(q − c)(q − c)ᵀ = Σwqqᵀ − W(m cᵀ + c mᵀ − c cᵀ), which for c = m is Σwqqᵀ − W m mᵀ.

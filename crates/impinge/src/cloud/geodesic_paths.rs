@@ -24,6 +24,9 @@ use super::spline_length::spline_length;
 /// Sums from either end differ by rounding; sources are searched again with this much room.
 const ROUNDING: f64 = 1e-9;
 
+/// When one point in this many is stale, the whole map is made anew: the search for the others would reach nearly all.
+const ALL_ANEW: usize = 4;
+
 /// The length up to which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -105,14 +108,26 @@ impl PathMap {
                 value,
             });
         }
-        let order = graph.tree.order();
         let mut map = Self {
             horizon,
             measure,
             lists: AdjacencyLists::default(),
             farthest: 0.0,
         };
-        let parts = map_shares(&order, |ids| {
+        let order = graph.tree.order();
+        let parts = map.search_from(graph, &order);
+        map.lists = AdjacencyLists::from_parts(graph.points.len(), &order, &parts);
+        Ok(map)
+    }
+
+    /// The lists of some points, in parallel; none of their horizons is farther than the farthest then.
+    fn search_from(
+        &mut self,
+        graph: &ProximityGraph,
+        order: &[u32],
+    ) -> Vec<(Vec<u32>, Vec<PathEnd>)> {
+        let map = &*self;
+        let parts = map_shares(order, |ids| {
             let mut search = Dijkstra::default();
             let (mut lengths, mut items) = (Vec::new(), Vec::new());
             let mut farthest = 0.0_f64;
@@ -123,10 +138,56 @@ impl PathMap {
             }
             (farthest, (lengths, items))
         });
-        map.farthest = parts.iter().fold(0.0, |m, (farthest, _)| m.max(*farthest));
-        let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
-        map.lists = AdjacencyLists::from_parts(graph.points.len(), &order, &parts);
-        Ok(map)
+        self.farthest = parts.iter().fold(self.farthest, |m, part| m.max(part.0));
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// Updates the map after all points of its graph have moved; `is_stale` says which [differ](ProximityGraph::differing). The points
+    /// that were searched from again.
+    pub(super) fn update_all(
+        &mut self,
+        graph: &ProximityGraph,
+        before: &ProximityGraph,
+        is_stale: &[bool],
+    ) -> Vec<PointId> {
+        let stale: Vec<PointId> = graph.ids().filter(|id| is_stale[id.index()]).collect();
+        if stale.is_empty() {
+            return stale;
+        }
+        if stale.len() * ALL_ANEW > graph.len() {
+            self.farthest = 0.0;
+            let order = graph.tree.order();
+            let parts = self.search_from(graph, &order);
+            self.lists = AdjacencyLists::from_parts(graph.points.len(), &order, &parts);
+            return graph.ids().collect();
+        }
+        for &id in &stale {
+            self.farthest = self.farthest.max(self.limit(graph, id));
+        }
+        let reach = self.farthest * (1.0 + ROUNDING);
+        let mut search = Dijkstra::default();
+        let mut is_source = vec![false; graph.points.len()];
+        for state in [before, graph] {
+            search.run(state, &stale, reach);
+            for reached in search.settled() {
+                let limit = self.limit(graph, reached.point);
+                is_source[reached.point.index()] |= reached.length <= limit * (1.0 + ROUNDING);
+            }
+        }
+        // Sources in the order of the tree share their surroundings.
+        let mut sources = graph.tree.order();
+        sources.retain(|&id| is_source[id as usize] || is_stale[id as usize]);
+        let parts = self.search_from(graph, &sources);
+        let mut ids = sources.iter();
+        for (lengths, items) in &parts {
+            let mut start = 0;
+            for (&length, &id) in lengths.iter().zip(ids.by_ref()) {
+                let end = start + length as usize;
+                self.lists.set(id as usize, &items[start..end]);
+                start = end;
+            }
+        }
+        sources.into_iter().map(PointId::new).collect()
     }
 
     /// How far the paths from a point are followed.

@@ -59,7 +59,9 @@ impl ProximityGraph {
             .into_iter()
             .map(|part| (part.lengths, part.items))
             .collect();
-        let mut reaches_by_id = vec![0.0; order.len()];
+        // Removed points have ids and are in no order.
+        let count = self.points.len();
+        let mut reaches_by_id = vec![0.0; count];
         for (rank, &id) in order.iter().enumerate() {
             let id = id as usize;
             reaches_by_id[id] = reaches[rank];
@@ -69,7 +71,7 @@ impl ProximityGraph {
             self.scale[id] = scales[rank];
         }
         self.tree.set_reaches(reaches_by_id);
-        self.lists = AdjacencyLists::from_parts(order.len(), order, &parts);
+        self.lists = AdjacencyLists::from_parts(count, order, &parts);
         Ok(())
     }
 }

@@ -150,7 +150,7 @@ impl ProximityGraph {
     }
 
     /// Whether an edit builds the graph again, because no bounded search finds what it changes.
-    fn is_built_anew(&self) -> bool {
+    pub(super) fn is_built_anew(&self) -> bool {
         matches!(
             self.options.influence,
             Influence::Ellipsoids(_) | Influence::Delaunay
@@ -221,7 +221,7 @@ impl ProximityGraph {
     }
 
     /// Takes over what a new graph of the same points found; `ids` are the points by their new numbers.
-    fn adopt(&mut self, fresh: &Self, ids: &[PointId]) {
+    pub(super) fn adopt(&mut self, fresh: &Self, ids: &[PointId]) {
         let count = self.points.len();
         let mut reaches = vec![0.0; count];
         let (mut lengths, mut items) = (Vec::with_capacity(ids.len()), Vec::new());

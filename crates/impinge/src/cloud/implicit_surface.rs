@@ -113,8 +113,13 @@ impl CloudSurface {
             check_normal(point, normal)?;
         }
         let mut surface = Self::unoriented(graph, options)?;
-        let own = surface.raw_normals();
-        let turned = own.into_iter().zip(normals).map(|(own, given)| {
+        surface.normals = Self::facing(surface.raw_normals(), &normals);
+        Ok(surface)
+    }
+
+    /// Normals, each turned to the side of the given one, which stands in where there is none.
+    pub(super) fn facing(own: Vec<DVec3>, given: &[DVec3]) -> Vec<DVec3> {
+        let turned = own.into_iter().zip(given).map(|(own, &given)| {
             if own == DVec3::ZERO {
                 given
             } else if own.dot(given) < 0.0 {
@@ -123,8 +128,7 @@ impl CloudSurface {
                 own
             }
         });
-        surface.normals = turned.collect();
-        Ok(surface)
+        turned.collect()
     }
 
     /// The surface of a graph's points without oriented normals: sufficient where only |f| matters,

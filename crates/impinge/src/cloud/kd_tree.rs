@@ -23,6 +23,8 @@ pub(super) const STACK: usize = MAX_DEPTH + 4;
 /// Marks a leaf in place of an axis.
 const LEAF: u32 = 3;
 pub(super) const NONE: u32 = u32::MAX;
+/// Leaves that grew by this much in relation to the whole are worth a new tree.
+const STRETCHED: f64 = 1.5;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KdNode {
@@ -392,6 +394,50 @@ impl KdTree {
         self.count -= 1;
         self.edits += 1;
         self.update_reach(number);
+    }
+
+    /// Follows points to new places, by id: boxes are fitted anew over the same splits. If they grow much
+    /// larger in relation to the whole than they were, the tree is built anew. Reaches are 0 then.
+    pub(super) fn refit(&mut self, points: &[DVec3]) {
+        let before = self.spread();
+        for slot in &mut self.slots {
+            if let Some(&place) = points.get(slot.id as usize) {
+                slot.place = place;
+            }
+        }
+        // Children have larger numbers than their parents.
+        for number in (0..self.nodes.len()).rev() {
+            let node = self.nodes[number];
+            let (min, max, lowest) = if node.is_leaf() {
+                SplitPlane::bounds(self.bucket(&node))
+            } else {
+                let (low, high) = (node.low as usize, node.high as usize);
+                let (low, high) = (&self.nodes[low], &self.nodes[high]);
+                (
+                    low.min.min(high.min),
+                    low.max.max(high.max),
+                    low.lowest.min(high.lowest),
+                )
+            };
+            let node = &mut self.nodes[number];
+            (node.min, node.max, node.lowest, node.reach) = (min, max, lowest, 0.0);
+        }
+        self.reaches.fill(0.0);
+        if self.spread() > STRETCHED * before {
+            self.rebuild();
+        }
+    }
+
+    /// The sizes of the leaves in relation to that of the whole: the cost of a search, roughly.
+    fn spread(&self) -> f64 {
+        let size = |node: &KdNode| (node.max - node.min).max(DVec3::ZERO).length();
+        let leaves = self.nodes.iter().filter(|n| n.is_leaf() && n.high > 0);
+        let whole = self.nodes.first().map_or(0.0, size);
+        if whole > 0.0 {
+            leaves.map(size).sum::<f64>() / whole
+        } else {
+            0.0
+        }
     }
 
     fn rebuild(&mut self) {

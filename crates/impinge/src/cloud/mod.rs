@@ -49,6 +49,8 @@ mod graph_build;
 #[cfg(feature = "clouds")]
 mod graph_edit;
 #[cfg(feature = "clouds")]
+mod graph_motion;
+#[cfg(feature = "clouds")]
 mod hierarchy;
 #[cfg(feature = "clouds")]
 mod implicit_surface;
@@ -121,16 +123,17 @@ pub use graph_edit::GraphChange;
 #[cfg(feature = "clouds")]
 pub use hierarchy::{
     BudgetController, BudgetOptions, CloudAnswer, CloudBudget, CloudCollision,
-    CloudCollisionOptions, CloudDistance, CloudNode, CloudTree, CloudTreeOptions, LeafTest,
-    SampleSize,
+    CloudCollisionOptions, CloudDistance, CloudNode, CloudTree, CloudTreeOptions, CloudTreeRefit,
+    CoverDraw, LeafTest, NodeSampling, PairPriority, SampleSize,
 };
 #[cfg(feature = "clouds")]
 pub use implicit_surface::CloudSurface;
 #[cfg(feature = "clouds")]
 pub use interpolation_search::{
-    BracketCompletion, ClosestApproach, CrossingResult, InterpolationSearchOptions,
-    InterpolationSearchScratch, RootSearchRule, SurfaceCrossing, SurfelModel, candidates_for,
-    closest_approach, find_crossings, surface_path,
+    BracketCompletion, ClosestApproach, CrossingResult, CurveOptions, InterpolationSearchOptions,
+    InterpolationSearchScratch, IntersectionCurve, IntersectionCurves, RootSearchRule,
+    SurfaceCrossing, SurfelModel, candidates_for, closest_approach, find_crossings,
+    intersection_curves, surface_path,
 };
 pub use kd_search::Neighbour;
 pub use kd_tree::KdTree;

@@ -243,3 +243,110 @@ fn edits_that_cannot_be_done_change_nothing() {
     assert!(graph.remove(PointId::new(50)).is_err());
     assert_eq!(before, format!("{graph:?}"));
 }
+
+#[test]
+fn clouds_that_deform_have_the_graph_and_paths_of_new_ones() {
+    let mut rng = Rng::new(71);
+    let points: Vec<DVec3> = (0..2000).map(|_| rng.direction()).collect();
+    let spheres = GraphOptions::default();
+    let nearest = GraphOptions {
+        influence: Influence::Nearest { count: 8 },
+        ..spheres
+    };
+    let cloud = PointCloud::new(points.clone(), None).unwrap();
+    for options in [spheres, nearest] {
+        for measure in [PathLength::Polyline, PathLength::Triangles] {
+            let graph = ProximityGraph::new(&cloud, &options).unwrap();
+            let surface_options = SurfaceOptions {
+                paths: measure,
+                ..SurfaceOptions::default()
+            };
+            let mut surface = CloudSurface::new(graph.into(), surface_options).unwrap();
+            let mut places = points.clone();
+            for (step, all) in [(0.05, true), (0.2, true), (0.03, false)] {
+                // A wave through all of it, then a bump on a side.
+                for p in places.iter_mut().filter(|p| all || p.z > 0.85) {
+                    *p += DVec3::new(0.0, step * (3.0 * p.x).sin(), step * p.y);
+                }
+                let searched = surface.relocate_all(&places, None).unwrap();
+                assert!(searched > 0 && (all || searched < 1200), "{searched}");
+                let map = surface.paths().unwrap();
+                let fresh_cloud = PointCloud::new(places.clone(), None).unwrap();
+                let fresh = ProximityGraph::new(&fresh_cloud, &options).unwrap();
+                let fresh = CloudSurface::new(fresh.into(), surface_options).unwrap();
+                for id in fresh.graph().ids() {
+                    assert_eq!(surface.graph().neighbours(id), fresh.graph().neighbours(id));
+                    assert_eq!(
+                        surface.graph().far_neighbours(id),
+                        fresh.graph().far_neighbours(id)
+                    );
+                    assert_eq!(surface.graph().reach(id), fresh.graph().reach(id));
+                    assert_eq!(surface.graph().spacing(id), fresh.graph().spacing(id));
+                    assert_eq!(map.from(id), fresh.paths().unwrap().from(id));
+                }
+                assert_eq!(surface.normals(), fresh.normals());
+                assert_eq!(surface.overhang(), fresh.overhang());
+                let mut scratch = EvaluationScratch::default();
+                for p in places.iter().step_by(10) {
+                    let x = *p * 1.01;
+                    let here = surface.evaluate(x, &mut scratch);
+                    assert_eq!(here, fresh.evaluate(x, &mut scratch));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bulk_moves_respect_removed_points_and_refuse_bad_places() {
+    let mut rng = Rng::new(72);
+    let points: Vec<DVec3> = (0..400).map(|_| rng.direction()).collect();
+    for influence in [Influence::Spheres { order: 4 }, Influence::Delaunay] {
+        let options = GraphOptions {
+            influence,
+            ..GraphOptions::default()
+        };
+        let cloud = PointCloud::new(points.clone(), None).unwrap();
+        let mut graph = ProximityGraph::new(&cloud, &options).unwrap();
+        for id in [3, 77, 399] {
+            graph.remove(PointId::new(id)).unwrap();
+        }
+        let mut wide: Vec<DVec3> = points
+            .iter()
+            .map(|p| DVec3::new(p.x * 2.0, p.y, p.z))
+            .collect();
+        // The place of a removed point is nobody's.
+        wide[77] = DVec3::NAN;
+        graph.relocate_all(&wide).unwrap();
+        let horizon = PathHorizon::Edges(1.5);
+        let map = PathMap::new(&graph, horizon, PathLength::Polyline).unwrap();
+        assert_as_new(&graph, &map, horizon, PathLength::Polyline, "bulk");
+        // And later edits of single points go on from there.
+        graph
+            .relocate(PointId::new(5), DVec3::new(1.9, 0.3, 0.0))
+            .unwrap();
+        graph.insert(DVec3::new(-1.9, 0.2, 0.1)).unwrap();
+        let map = PathMap::new(&graph, horizon, PathLength::Polyline).unwrap();
+        assert_as_new(&graph, &map, horizon, PathLength::Polyline, "edited");
+        let kept = graph.place(PointId::new(9));
+        // The inserted point took the id of a removed one.
+        let count = points.len();
+        assert!(graph.relocate_all(&vec![DVec3::X; count + 1]).is_err());
+        assert!(graph.relocate_all(&vec![DVec3::NAN; count]).is_err());
+        assert_eq!(graph.place(PointId::new(9)), kept);
+    }
+    let many: Vec<DVec3> = (0..5000).map(|_| rng.direction()).collect();
+    let cloud = PointCloud::new(many, None).unwrap();
+    let mut graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
+    let edges = graph.edge_count();
+    assert!(graph.relocate_all(&vec![DVec3::X; 5000]).is_err());
+    assert_eq!(graph.edge_count(), edges);
+    let map = PathMap::new(&graph, PathHorizon::Edges(1.0), PathLength::Polyline).unwrap();
+    assert_as_new(
+        &graph,
+        &map,
+        PathHorizon::Edges(1.0),
+        PathLength::Polyline,
+        "refused",
+    );
+}

@@ -4,3 +4,4 @@ mod average_case;
 mod average_cells;
 mod average_formulas;
 mod average_order;
+mod average_saved;

@@ -61,7 +61,6 @@ pub use queries::{BoxKind, DistanceError, WideConfig};
 pub use ray_or_segment::{FaceHit, RayOrSegment};
 pub use self_intersect::{SelfIntersectOptions, SharedCornerRule};
 pub use serialize::LoadError;
-#[cfg(feature = "spheres")]
 pub(crate) use serialize::check_header;
 pub use single_tree::SingleTreeCache;
 pub use tree::WideTree;

@@ -93,6 +93,14 @@ pub enum LoadError {
         /// The hash that was saved.
         found: u64,
     },
+    /// The tree was built for a cloud with other points or edges.
+    #[error("saved for another cloud: its hash is {found:016x}, this cloud has {expected:016x}")]
+    OtherCloud {
+        /// The hash of the cloud given.
+        expected: u64,
+        /// The hash that was saved.
+        found: u64,
+    },
     /// The checksums are right and the content is not that of a tree.
     #[error("not a tree: {what}")]
     Malformed {

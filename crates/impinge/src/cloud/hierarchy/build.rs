@@ -8,25 +8,26 @@ use super::super::implicit_surface::CloudSurface;
 use super::super::kd_tree::distance_sq;
 use super::super::parallel::{map_all, map_shares};
 use super::super::smallest_eigenvector::smallest_eigenvector;
+use super::leaf_hulls::LeafHulls;
 use super::leaf_test::rim_share;
 use super::node::{CloudTree, HierarchyNode, NO_CHILD, NOT_LISTED, vector};
-use super::options::CloudTreeOptions;
+use super::options::{CloudTreeOptions, NodeSampling};
 use super::sphere_cover::{CellSamples, choose_samples, covering};
 use crate::math::eigen::products;
 use crate::math::{Rng, outward_rounding};
 
 /// A node before it has its lists.
 #[derive(Clone, Copy, Debug)]
-struct DraftNode {
-    min: DVec3,
-    max: DVec3,
-    start: usize,
-    end: usize,
-    low: u32,
+pub(super) struct DraftNode {
+    pub(super) min: DVec3,
+    pub(super) max: DVec3,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) low: u32,
 }
 
 impl DraftNode {
-    const BLANK: Self = Self {
+    pub(super) const BLANK: Self = Self {
         min: DVec3::ZERO,
         max: DVec3::ZERO,
         start: 0,
@@ -50,6 +51,18 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
         Some(root) => units(root.min, root.max),
         None => (DVec3::ZERO, 1.0),
     };
+    finish_all(surface, options, (centre, unit), &drafts, &order, |_| None)
+}
+
+/// The tree of drafts, in these units; `kept` gives nodes of an earlier tree that need only a new border.
+pub(super) fn finish_all<'t>(
+    surface: Arc<CloudSurface>,
+    options: &CloudTreeOptions,
+    (centre, unit): (DVec3, f64),
+    drafts: &[DraftNode],
+    order: &[u32],
+    kept: impl Fn(usize) -> Option<(HierarchyNode, &'t [u32])> + Sync,
+) -> CloudTree {
     let mut tree = CloudTree {
         options: *options,
         nodes: Vec::with_capacity(drafts.len()),
@@ -62,23 +75,27 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
         surface,
     };
     let cells = CellSamples::new(&tree.surface.graph, options.seed);
+    let leaves = leaf_starts(drafts);
     let numbers: Vec<usize> = (0..drafts.len()).collect();
     let parts = map_shares(&numbers, |numbers| {
-        let one = |&number: &usize| finish(&tree, &cells, &drafts[number], &order, number as u64);
+        let one = |&number: &usize| {
+            let draft = &drafts[number];
+            let hulls = LeafHulls::new(order, &leaves, draft.start, draft.end);
+            match kept(number) {
+                None => finish(&tree, &cells, draft, &hulls, number as u64),
+                Some((node, samples)) => keep(&tree, node, samples, hulls.items),
+            }
+        };
         numbers.iter().map(one).collect::<Vec<FinishedNode>>()
     });
     let listed = |done: &FinishedNode| done.samples.len() + done.border.len();
     let total: usize = parts.iter().flatten().map(listed).sum();
     let mut ids = Vec::with_capacity(total);
-    let mut radii = Vec::new();
     for done in parts.into_iter().flatten() {
         let node = HierarchyNode {
             first: ids.len() as u32,
             ..done.node
         };
-        if node.is_leaf() {
-            radii.push(node.radius);
-        }
         tree.nodes.push(node);
         ids.extend_from_slice(&done.samples);
         ids.extend_from_slice(&done.border);
@@ -99,24 +116,45 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
             }
         }
     }
-    radii.sort_unstable_by(f32::total_cmp);
-    let middle = radii.get(radii.len() / 2).copied().unwrap_or(0.0);
-    tree.sampling_radius = f64::from(middle) * unit;
+    tree.sampling_radius = middle_radius(&tree.nodes) * unit;
     tree
+}
+
+/// The median of the covering radii of the leaves; 0 without one.
+pub(super) fn middle_radius(nodes: &[HierarchyNode]) -> f64 {
+    let leaves = nodes.iter().filter(|node| node.is_leaf());
+    let mut radii: Vec<f32> = leaves.map(|leaf| leaf.radius).collect();
+    radii.sort_unstable_by(f32::total_cmp);
+    f64::from(radii.get(radii.len() / 2).copied().unwrap_or(0.0))
+}
+
+/// A node of an earlier tree; only points that come and go in its border may be new.
+fn keep(tree: &CloudTree, mut node: HierarchyNode, samples: &[u32], items: &[u32]) -> FinishedNode {
+    let mut border = Vec::new();
+    if node.is_leaf() {
+        // The width of the border depends on whether it is listed.
+        node.border = 0;
+        find_border(tree, items, &mut node, &mut border);
+    }
+    FinishedNode {
+        node,
+        samples: samples.to_vec(),
+        border,
+    }
 }
 
 /// A kernel under which too few points are is widened up to this much.
 const WIDEST: f64 = 1.5;
 
 /// No zero that counts is farther than this from the hull of the points: means are inside, and lag no farther behind. Leaf tests end surfaces at the rim or at the border.
-fn overhang(surface: &CloudSurface) -> f64 {
+pub(super) fn overhang(surface: &CloudSurface) -> f64 {
     let (bandwidth, _) = surface.width(surface.widest);
     let rim = rim_share(surface.options.kernel) * WIDEST * bandwidth;
     surface.overhang().max(rim)
 }
 
 /// The origin and length of units in which the points are at most 1 from the middle of their box.
-fn units(min: DVec3, max: DVec3) -> (DVec3, f64) {
+pub(super) fn units(min: DVec3, max: DVec3) -> (DVec3, f64) {
     let half = (max * 0.5 - min * 0.5).max_element();
     let centre = min * 0.5 + max * 0.5;
     let mut unit = 1.0;
@@ -177,7 +215,7 @@ fn halved(points: &[DVec3], order: &mut [u32], leaf: usize) -> Vec<DraftNode> {
     drafts
 }
 
-fn bounds(points: &[DVec3], items: &[u32]) -> (DVec3, DVec3) {
+pub(super) fn bounds(points: &[DVec3], items: &[u32]) -> (DVec3, DVec3) {
     let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     items.iter().fold(none, |(min, max), &id| {
         let p = points[id as usize];
@@ -223,15 +261,23 @@ fn divide(points: &[DVec3], items: &mut [u32]) {
     items[middle..].sort_unstable();
 }
 
+/// Where the points of each leaf start, ascending.
+fn leaf_starts(drafts: &[DraftNode]) -> Vec<usize> {
+    let leaves = drafts.iter().filter(|draft| draft.low == NO_CHILD);
+    let mut starts: Vec<usize> = leaves.map(|leaf| leaf.start).collect();
+    starts.sort_unstable();
+    starts
+}
+
 fn finish(
     tree: &CloudTree,
     cells: &CellSamples,
     draft: &DraftNode,
-    order: &[u32],
+    hulls: &LeafHulls<'_>,
     number: u64,
 ) -> FinishedNode {
     let graph = &*tree.surface.graph;
-    let items = &order[draft.start..draft.end];
+    let items = hulls.items;
     let is_leaf = draft.low == NO_CHILD;
     let mut rng = Rng::new(tree.options.seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     let mut samples = Vec::new();
@@ -239,14 +285,22 @@ fn finish(
         samples.extend_from_slice(items);
     } else {
         let count = tree.options.sample_count(items.len());
-        choose_samples(&graph.points, items, count, &mut rng, &mut samples);
+        match tree.options.sampling {
+            NodeSampling::Farthest => {
+                choose_samples(&graph.points, items, count, &mut rng, &mut samples);
+            }
+            NodeSampling::RandomWeights => {
+                hulls.choose_samples(&graph.points, count, &mut rng, &mut samples);
+            }
+        }
     }
     let cover = covering(
         graph,
         cells,
         items,
         &samples,
-        tree.options.covered,
+        hulls,
+        (tree.options.covered, tree.options.cover),
         &mut rng,
     );
     // The cells of a leaf stick out of the box of its points, and meet those of the next leaf.
@@ -317,7 +371,12 @@ fn fit_plane(tree: &CloudTree, cells: &CellSamples, items: &[u32], node: &mut Hi
 const MAX_BORDER: usize = 100;
 
 /// Lists the points outside a leaf that are in its box, widened by the covering radius.
-fn find_border(tree: &CloudTree, items: &[u32], node: &mut HierarchyNode, border: &mut Vec<u32>) {
+pub(super) fn find_border(
+    tree: &CloudTree,
+    items: &[u32],
+    node: &mut HierarchyNode,
+    border: &mut Vec<u32>,
+) {
     let known = tree.widened_box(node, node.border_width());
     let middle = known.min * 0.5 + known.max * 0.5;
     let reach = distance_sq(middle, known.max)

@@ -12,12 +12,16 @@ mod build;
 mod confidence;
 mod crossings;
 mod distance_bounds;
+mod leaf_hulls;
 mod leaf_test;
 mod node;
 mod node_overlap;
 mod options;
 mod query;
+mod refit;
 mod relative_pose;
+mod serialize;
+mod sign_priority;
 mod sphere_cover;
 mod traverse;
 mod validate;
@@ -25,5 +29,9 @@ mod validate;
 pub use answer::{CloudAnswer, CloudDistance};
 pub use budget_controller::{BudgetController, BudgetOptions, CloudBudget};
 pub use node::{CloudNode, CloudTree};
-pub use options::{CloudCollisionOptions, CloudTreeOptions, LeafTest, SampleSize};
+pub use options::{
+    CloudCollisionOptions, CloudTreeOptions, CoverDraw, LeafTest, NodeSampling, PairPriority,
+    SampleSize,
+};
 pub use query::CloudCollision;
+pub use refit::CloudTreeRefit;

@@ -18,6 +18,45 @@ pub enum SampleSize {
     Growth(f64),
 }
 
+/// How the samples of an inner node are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NodeSampling {
+    /// One after another, each the farthest from those before among a few random points.
+    #[default]
+    Farthest,
+    /// The point nearest to a mean of the points of a random leaf under random weights: as published.
+    RandomWeights,
+}
+
+/// How the places are drawn that a covering has to cover.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CoverDraw {
+    /// From the cells of random points.
+    #[default]
+    Cells,
+    /// Means of the points of random leaves under random weights; around each that is not covered, more are drawn: as published.
+    ///
+    /// Cells reach beyond the hulls of the leaves, and balls need not cover them then.
+    Stratified {
+        /// How many places are drawn around one that is not covered.
+        around: u32,
+    },
+}
+
+/// Which pair of nodes is visited next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PairPriority {
+    /// Most samples on both sides of the other node's plane, then the deepest, then the nearest.
+    #[default]
+    Planes,
+    /// By the signs of the surface of the other node's samples at the samples that its covering does not reach: as published. For the
+    /// intersection query; the distance query visits the nearest pair first in any case.
+    Signs,
+}
+
 /// How a tree is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CloudTreeOptions {
@@ -28,6 +67,10 @@ pub struct CloudTreeOptions {
     /// The number of random places in a row that must be covered before a covering is accepted:
     /// after `n` the uncovered part is below 3/n in 19 of 20 cases.
     pub covered: u32,
+    /// How samples are chosen.
+    pub sampling: NodeSampling,
+    /// How coverings are tested.
+    pub cover: CoverDraw,
     /// For the samples and the covering.
     pub seed: u64,
 }
@@ -38,6 +81,8 @@ impl Default for CloudTreeOptions {
             leaf: 11,
             samples: SampleSize::Constant(11),
             covered: 300,
+            sampling: NodeSampling::Farthest,
+            cover: CoverDraw::Cells,
             seed: 1,
         }
     }
@@ -113,6 +158,8 @@ pub struct CloudCollisionOptions {
     pub accept: Option<f64>,
     /// Nodes at this depth are treated as leaves, with their samples as points.
     pub resolution: Option<u32>,
+    /// Which pair of nodes is visited next.
+    pub priority: PairPriority,
     /// For random places.
     pub seed: u64,
 }

@@ -11,7 +11,9 @@ use super::super::kd_tree::distance_sq;
 use super::super::parallel::map_shares;
 use super::super::point_cloud::PointId;
 use super::super::proximity_graph::ProximityGraph;
+use super::leaf_hulls::LeafHulls;
 use super::node::vector;
+use super::options::CoverDraw;
 use crate::math::Rng;
 
 /// Points that samples are chosen from, for each sample.
@@ -21,7 +23,7 @@ const TRIES: usize = 6;
 /// Every point of a triangle is in the part of it that is shrunk by this to one of its corners.
 const CORNER: f64 = 2.0 / 3.0;
 /// Draws for one covering at most, for each that must be covered in a row.
-const MAX_ROUNDS: u32 = 20;
+pub(super) const MAX_ROUNDS: u32 = 20;
 /// Places that were not drawn may stick out a little.
 const ROOM: f64 = 1.1;
 
@@ -121,7 +123,8 @@ pub(super) fn covering(
     cells: &CellSamples,
     items: &[u32],
     samples: &[u32],
-    covered: u32,
+    hulls: &LeafHulls<'_>,
+    (covered, draw): (u32, CoverDraw),
     rng: &mut Rng,
 ) -> SphereCover {
     let centres: Vec<DVec3> = samples.iter().map(|&s| graph.points[s as usize]).collect();
@@ -137,6 +140,23 @@ pub(super) fn covering(
     }
     let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let mut row = 0;
+    if let CoverDraw::Stratified { around } = draw {
+        if samples.len() == items.len() {
+            // Cells stick out of the hulls, and the box has to hold the surface.
+            for &id in items {
+                for off in cells.offsets(id) {
+                    let place = graph.points[id as usize] + off;
+                    (min, max) = (min.min(place), max.max(place));
+                }
+            }
+        }
+        radius_sq = hulls.uncovered(&graph.points, radius_sq, (covered, around), nearest_sq, rng);
+        return SphereCover {
+            radius: radius_sq.sqrt() * ROOM,
+            min,
+            max,
+        };
+    }
     for _ in 0..covered.saturating_mul(MAX_ROUNDS) {
         let id = items[rng.below(items.len() as u64) as usize];
         let place = if samples.len() < items.len() {

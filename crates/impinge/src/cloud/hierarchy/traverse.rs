@@ -13,8 +13,9 @@ use glam::DVec3;
 use super::leaf_test::{LeafMemory, LeafPair};
 use super::node::{CloudTree, HierarchyNode};
 use super::node_overlap::{NodeComparison, NodeOverlap};
-use super::options::{CloudCollisionOptions, LeafTest};
+use super::options::{CloudCollisionOptions, LeafTest, PairPriority};
 use super::relative_pose::RelativePose;
+use super::sign_priority::SignPriority;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
@@ -70,6 +71,7 @@ pub(super) struct SearchMemory {
     queue: BinaryHeap<PendingPair>,
     comparison: NodeComparison,
     leaves: LeafMemory,
+    signs: SignPriority,
 }
 
 /// How near samples of pairs that wait are, as parts of the radii of both coverings.
@@ -139,9 +141,13 @@ impl HierarchyTraversal<'_> {
             queue,
             comparison,
             leaves,
+            signs,
         } = memory;
         queue.clear();
         comparison.forget();
+        if self.options.priority == PairPriority::Signs {
+            signs.prepare(self.a, self.b);
+        }
         leaves.scratch.evaluations = 0;
         let mut sought = TraversalResult {
             distance: f64::INFINITY,
@@ -167,6 +173,7 @@ impl HierarchyTraversal<'_> {
             0.0,
             &placement,
             comparison,
+            signs,
             &mut sought,
             queue,
         );
@@ -220,6 +227,7 @@ impl HierarchyTraversal<'_> {
                         next.straddle,
                         &placement,
                         comparison,
+                        signs,
                         &mut sought,
                         queue,
                     );
@@ -325,6 +333,7 @@ impl HierarchyTraversal<'_> {
         straddle: f64,
         placement: &RelativePose,
         comparison: &mut NodeComparison,
+        signs: &SignPriority,
         sought: &mut TraversalResult,
         queue: &mut BinaryHeap<PendingPair>,
     ) {
@@ -345,8 +354,14 @@ impl HierarchyTraversal<'_> {
                         sought.grain = if are_leaves { self.grain(nodes) } else { 0.0 };
                     }
                 }
+                let key = match (self.options.priority, self.wanted) {
+                    (PairPriority::Signs, TraversalGoal::Meeting) => {
+                        signs.of_pair(self.a, self.b, pair, placement)
+                    }
+                    _ => self.key(&meeting, depths, are_leaves),
+                };
                 queue.push(PendingPair {
-                    key: self.key(&meeting, depths, are_leaves),
+                    key,
                     a: pair.0,
                     b: pair.1,
                     depth_a: depths.0,

@@ -52,7 +52,9 @@ pub(super) struct RefinedCrossing {
     pub(super) residual: f64,
     /// Whether one of the surfaces has ended there.
     is_beyond_border: bool,
-    nearest: [PointId; 2],
+    /// Unit normals of both, in the frame of `a`.
+    pub(super) normals: [DVec3; 2],
+    pub(super) nearest: [PointId; 2],
 }
 
 impl RefinedCrossing {
@@ -71,7 +73,6 @@ pub(super) struct BothSurfaces<'a, 'b> {
 /// Both functions at a place.
 struct BothValues {
     values: [f64; 2],
-    normals: [DVec3; 2],
     refined: RefinedCrossing,
 }
 
@@ -91,11 +92,11 @@ impl BothSurfaces<'_, '_> {
         let (b, near_b) = self.other.evaluate(point, near[1], scratch)?;
         Some(BothValues {
             values: [a.value, b.value],
-            normals: [a.normal, b.normal],
             refined: RefinedCrossing {
                 point,
                 residual: a.value.abs() + b.value.abs(),
                 is_beyond_border: a.is_beyond_border || b.is_beyond_border,
+                normals: [a.normal, b.normal],
                 nearest: [near_a, near_b],
             },
         })
@@ -118,7 +119,7 @@ impl BothSurfaces<'_, '_> {
             if best.is_within(tolerance) || failures > PATIENCE {
                 break;
             }
-            let ([fa, fb], [na, nb]) = (here.values, here.normals);
+            let ([fa, fb], [na, nb]) = (here.values, here.refined.normals);
             // n·δ = f for both, with δ in the plane of the normals.
             let (own, mixed) = (1.0 + DAMPING, na.dot(nb));
             let determinant = own * own - mixed * mixed;

@@ -26,8 +26,8 @@ const LEAST_REACH: f64 = 5.0;
 /// Values at neighbours may differ by this many times the edge, or the function has jumped.
 const JUMP: f64 = 2.0;
 /// What is asked of |f_a| + |f_b| at least, and what is accepted, in the sum of both spacings.
-const ASKED: f64 = 0.01;
-const ACCEPTED: f64 = 0.05;
+pub(super) const ASKED: f64 = 0.01;
+pub(super) const ACCEPTED: f64 = 0.05;
 /// A residual below this, in the sum of both spacings, makes the grid worth a try.
 const GRID_WORTH: f64 = 0.5;
 /// No method that samples is surer than this.

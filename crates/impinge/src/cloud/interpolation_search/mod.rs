@@ -10,6 +10,7 @@ mod candidates;
 mod closest_approach;
 mod crossing_refinement;
 mod crossing_search;
+mod intersection_curve;
 mod options;
 mod root_search;
 mod scratch;
@@ -22,6 +23,9 @@ mod surfels;
 pub use answer::{CrossingResult, SurfaceCrossing};
 pub use closest_approach::{ClosestApproach, closest_approach};
 pub use crossing_search::find_crossings;
+pub use intersection_curve::{
+    CurveOptions, IntersectionCurve, IntersectionCurves, intersection_curves,
+};
 pub use options::{BracketCompletion, InterpolationSearchOptions, RootSearchRule, SurfelModel};
 pub use scratch::InterpolationSearchScratch;
 pub use surface_path::surface_path;

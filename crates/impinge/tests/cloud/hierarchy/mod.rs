@@ -7,6 +7,8 @@
 mod answers;
 mod distances;
 mod limits;
+mod motion;
+mod published;
 mod structure;
 
 use std::f64::consts::TAU;

@@ -5,6 +5,7 @@
 )]
 
 mod answers;
+mod curves;
 mod modes;
 
 use impinge::cloud::*;

@@ -135,7 +135,7 @@ impl Workspace {
     #[wasm_bindgen(getter)]
     pub fn contacts(&self) -> Float64Array {
         let made = self.workspace.iter();
-        let forces = made.flat_map(|w| (0..w.body_count()).filter_map(|body| w.contact(body)));
+        let forces = made.flat_map(|w| (0..w.body_count()).filter_map(move |body| w.contact(body)));
         crate::js::flat(forces.map(|wrench| wrench.force))
     }
 }

@@ -91,7 +91,13 @@ function rebuild() {
   // The peg begins in the open and is led to where the device is.
   const arguments_ = [peg, block, ...SPRINGS];
   tool = f.state.law === LAWS[0] ? new ToolGuard(...arguments_, START) : new VirtualCoupling(...arguments_, PRESSURE, START);
-  setPose(group.device, f.state.device);
+  put(f.state.device);
+}
+
+function put(pose) {
+  setPose(group.device, pose);
+  group.device.quaternion.normalize();
+  group.device.updateMatrixWorld();
   moved();
 }
 
@@ -144,21 +150,25 @@ function stretch(matrix) {
 /** A hand that is not exact: above the hole, down beside it, and in. */
 const STATIONS = [START, [0.06, 0.03, 1.0, 0.03, 0.05, 0.1, 0.99], [0.04, -0.03, 0.7, 0.0, 0.03, 0.03, 1], [0, 0, 0.2, 0, 0, 0, 1], [0.0, 0, -0.15, 0, 0, 0, 1]];
 
+function station(at) {
+  const from = Math.min(STATIONS.length - 2, Math.floor(at));
+  return STATIONS[from].map((x, i) => x + (STATIONS[from + 1][i] - x) * (at - from));
+}
+
 f.animate((seconds) => {
   if (way !== null) {
     way = Math.min(STATIONS.length - 1, way + Math.min(seconds, 0.05) * 1.2);
-    const from = Math.min(STATIONS.length - 2, Math.floor(way));
-    const mixed = STATIONS[from].map((x, i) => x + (STATIONS[from + 1][i] - x) * (way - from));
-    setPose(group.device, mixed);
-    group.device.quaternion.normalize();
-    group.device.updateMatrixWorld();
+    const mixed = station(way);
     if (way === STATIONS.length - 1) way = null;
-    moved();
+    put(mixed);
     return true;
   }
   if (quiet > 2) return false;
   tick();
   return true;
 });
+const isNew = !location.hash;
 rebuild();
+// The first picture: half in, pushed to one side.
+for (let at = 0; isNew && at <= 2.6; at += 0.1) put(station(at));
 f.done();

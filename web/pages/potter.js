@@ -142,7 +142,10 @@ draggable(f, hand, () => {
 });
 addEventListener('keydown', (event) => {
   if (event.target.matches?.('input, select')) return;
-  if (event.key === 'q' || event.key === 'e') f.state.turn += event.key === 'q' ? 0.1 : -0.1;
+  if (event.key === 'q' || event.key === 'e') {
+    f.state.turn += event.key === 'q' ? 0.1 : -0.1;
+    hand.quaternion.copy(aim(hand.position));
+  }
   if (event.key === 'z' && (event.ctrlKey || event.metaKey)) { sculptor.undo(); redraw(); }
 });
 for (const kind of ['pointerup', 'keyup']) addEventListener(kind, () => sculptor.beginStroke());

@@ -12,10 +12,11 @@ const HANDS = ['forefinger stretched', 'all fingers stretched'];
 /** Over the keys, where the tip waits. */
 const HOVER = 0.22;
 const TILT = 0.75;
+const SIZE = 0.55;
 
 const f = await frame({
   name: 'buttons',
-  eye: [0.9, -2.7, 2.1], target: [0, 0.1, 0.15],
+  eye: [1.5, -2.2, 2.1], target: [0, -0.15, 0.2],
   state: { hand: HANDS[0], at: [-0.36, 0, HOVER + HALF[2]] },
   structure: (on) => { frames.visible = on; outline(); f.invalidate(); },
   update: () => rebuild(),
@@ -45,7 +46,7 @@ const { THREE } = f;
 const hand = f.group();
 const frames = f.group();
 frames.visible = false;
-const parts = handParts('whole-hand', 1).map((mesh) => ({ mesh, bounds: mesh.bounds }));
+const parts = handParts('whole-hand', SIZE).map((mesh) => ({ mesh, bounds: mesh.bounds }));
 const key = Shape.cuboid(...HALF).toMesh();
 const panel = new ButtonPanel();
 for (const { mesh } of parts) panel.addFinger(mesh);
@@ -97,7 +98,7 @@ function bent() {
     if (k > 0 && f.state.hand === HANDS[0] && Math.ceil(k / 3) !== 2) {
       if (k % 3 === 1) before = new THREE.Matrix4();
       const joint = [(bounds[0] + bounds[3]) / 2, (bounds[1] + bounds[4]) / 2, bounds[5]];
-      const bend = k < 4 ? 0.35 : [1.0, 1.3, 0.9][(k - 1) % 3];
+      const bend = k < 4 ? 0.35 : [1.35, 1.5, 0.9][(k - 1) % 3];
       own.makeTranslation(...joint).multiply(new THREE.Matrix4().makeRotationX(-bend)).multiply(new THREE.Matrix4().makeTranslation(...joint.map((x) => -x)));
       own.premultiply(before);
       before = own;

@@ -127,19 +127,21 @@ function follow() {
   let felt;
   let forces;
   const step = to.map((x, i) => (x - before[i]) / count);
-  for (let k = 1; k <= count; k++) {
-    const at = before.map((x, i) => x + step[i] * k);
-    felt = f.time('god-object, a tick', () => god.update(model.scene, at));
-    forces = { penalty: f.time('penalty, a tick', () => penalty.force(at)), god: felt.force };
-    if (f.state.texture && felt.contacts.length) forces.god = texture.apply(felt.proxy, felt.force);
-    for (const key of ['penalty', 'god']) {
-      // A newton times a unit is a tenth of a joule.
-      meters[key].now = meters[key].observe(step) * 100;
-      meters[key].hold(forces[key]);
-      largest[key] = Math.max(largest[key], Math.hypot(...forces[key]));
+  f.time('ticks of one move', () => {
+    for (let k = 1; k <= count; k++) {
+      const at = before.map((x, i) => x + step[i] * k);
+      felt = god.update(model.scene, at);
+      forces = { penalty: penalty.force(at), god: felt.force };
+      if (f.state.texture && felt.contacts.length) forces.god = texture.apply(felt.proxy, felt.force);
+      for (const key of ['penalty', 'god']) {
+        // A newton times a unit is a tenth of a joule.
+        meters[key].now = meters[key].observe(step) * 100;
+        meters[key].hold(forces[key]);
+        largest[key] = Math.max(largest[key], Math.hypot(...forces[key]));
+      }
+      ticks += 1;
     }
-    ticks += 1;
-  }
+  });
   before = to;
   f.state.at = to;
   f.save();

@@ -4,7 +4,7 @@ import { frame } from '../lib/frame.js';
 import { COLOURS, arrow, segments, solid } from '../lib/draw.js';
 import { draggable, poseOf, setPose } from '../lib/drag.js';
 
-const LAWS = ['guard: never passes a face', 'gradient of the shared volume'];
+const LAWS = ['guard', 'shared volume'];
 const HOLE = 0.25;
 const HEIGHT = 0.35;
 const LENGTH = 0.5;
@@ -147,8 +147,8 @@ function stretch(matrix) {
   springs.add(segments(points, COLOURS.hit, 2, true));
 }
 
-/** A hand that is not exact: above the hole, down beside it, and in. */
-const STATIONS = [START, [0.06, 0.03, 1.0, 0.03, 0.05, 0.1, 0.99], [0.04, -0.03, 0.7, 0.0, 0.03, 0.03, 1], [0, 0, 0.2, 0, 0, 0, 1], [0.0, 0, -0.15, 0, 0, 0, 1]];
+/** A hand that is not exact: above the hole, into it, askew, and down. */
+const STATIONS = [START, [0, 0, 0.95, 0, 0, 0, 1], [0, 0, 0.6, 0, 0, 0, 1], [0.12, 0.05, 0.42, 0.02, 0.05, 0.03, 1], [0, 0, -0.1, 0, 0, 0, 1]];
 
 function station(at) {
   const from = Math.min(STATIONS.length - 2, Math.floor(at));
@@ -170,5 +170,5 @@ f.animate((seconds) => {
 const isNew = !location.hash;
 rebuild();
 // The first picture: half in, pushed to one side.
-for (let at = 0; isNew && at <= 2.6; at += 0.1) put(station(at));
+for (let at = 0; isNew && at <= 2.8; at += 0.1) put(station(at));
 f.done();

@@ -185,6 +185,6 @@ f.animate((seconds) => {
 rebuild();
 // The first picture shows what happens: a ball has hit already.
 shoot(new THREE.Vector3(0.2, 0, 0.9));
-for (let i = 0; i < 52; i++) world.step(STEP);
+for (let i = 0; i < 70; i++) world.step(STEP);
 show();
 f.done();

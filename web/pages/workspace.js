@@ -19,7 +19,7 @@ const MOST = 24;
 const f = await frame({
   name: 'workspace',
   eye: [0.4, -3.9, 3.4], target: [0, 0, 0.3],
-  state: { partner: PARTNERS[0], bodies: 6, balls: 150, budget: 20000 },
+  state: { partner: PARTNERS[0], bodies: 6, balls: 80, budget: 20000 },
   structure: (on) => { isFilled = on; show(); },
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';
@@ -83,7 +83,7 @@ draggable(f, hands[0], () => {
 /** A mesh of nine centimetres and the spheres in it, made once. */
 function kind(name) {
   if (!kinds.has(name)) {
-    const mesh = fitted(f.impinge, Mesh.generate(name, 1200), SIZE);
+    const mesh = fitted(f.impinge, Mesh.generate(name, 800), SIZE);
     kinds.set(name, { mesh, tree: f.time('filling', () => SphereTree.ofMesh(mesh, f.state.balls)) });
   }
   return kinds.get(name);

@@ -11,7 +11,7 @@ const PRESS = 0.04;
 const HANDS = ['forefinger stretched', 'all fingers stretched'];
 /** Over the keys, where the tip waits. */
 const HOVER = 0.22;
-const TILT = 0.75;
+const TILT = 0.6;
 const SIZE = 0.55;
 
 const f = await frame({
@@ -67,6 +67,9 @@ f.scene.add(frames);
 let typed = '';
 let events = 0;
 let taps = 0;
+/** Whether the hand was above all keys, and where it was then if the panel does not know. */
+let wasHigh = false;
+let passed = null;
 /** Places that the hand goes to, one after the other. */
 let way = [];
 const began = performance.now();
@@ -118,14 +121,30 @@ function rebuild() {
     drawn.matrix.copy(matrix);
     hand.add(drawn);
   });
-  move();
+  move(true);
 }
 
-/** Tells the panel where the sixteen parts are now. */
-function move() {
+/** The height of the lowest box of a part. */
+const lowest = () => Math.min(...hand.children.map((part, k) => {
+  const [x, y, z, X, Y, Z] = parts[k].bounds;
+  return new THREE.Box3(new THREE.Vector3(x, y, z), new THREE.Vector3(X, Y, Z)).applyMatrix4(part.matrixWorld).min.z;
+}));
+
+/** Tells the panel where the sixteen parts are now. A hand that stays above all keys need not be told until it comes down. */
+function move(isNew = false) {
   hand.updateMatrixWorld(true);
   const poses = hand.children.flatMap((part) => part.matrixWorld.elements.slice());
-  const pressed = f.time('panel, all parts', () => panel.update(rigid(poses), (performance.now() - began) / 1000));
+  const isHigh = lowest() > HALF[2] + 0.02;
+  const feed = (all) => f.time('panel, all parts', () => panel.update(rigid(all), (performance.now() - began) / 1000));
+  let pressed = new Uint8Array(keys.length);
+  if (isHigh && wasHigh && !isNew) {
+    passed = poses;
+  } else {
+    if (passed) feed(passed);
+    passed = null;
+    pressed = feed(poses);
+  }
+  wasHigh = isHigh;
   const found = panel.events();
   for (let i = 0; i < found.length; i += 2) {
     events += 1;

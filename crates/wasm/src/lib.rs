@@ -17,6 +17,13 @@ mod soft;
 mod spheres;
 mod world;
 
+mod buttons;
+mod clay;
+mod coupled;
+mod feel;
+mod hand;
+mod workspace;
+
 pub use broad::BroadPhase;
 pub use cloud::Cloud;
 pub use deform::{MovingScene, Scene};
@@ -29,6 +36,13 @@ pub use shape::Shape;
 pub use soft::SoftBody;
 pub use spheres::{SphereTree, pack};
 pub use world::World;
+
+pub use buttons::{ButtonPanel, hand_parts};
+pub use clay::Sculptor;
+pub use coupled::{ToolGuard, VirtualCoupling};
+pub use feel::{EnergyMeter, PenaltyField, Texture};
+pub use hand::SoftHand;
+pub use workspace::Workspace;
 
 use wasm_bindgen::prelude::*;
 

@@ -15,11 +15,11 @@ pub struct SoftBody {
     body: soft::SoftBody,
 }
 
-fn field(options: &JsValue, name: &str) -> JsValue {
+pub(crate) fn field(options: &JsValue, name: &str) -> JsValue {
     Reflect::get(options, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-fn number(options: &JsValue, name: &str, otherwise: f64) -> Result<f64, JsError> {
+pub(crate) fn number(options: &JsValue, name: &str, otherwise: f64) -> Result<f64, JsError> {
     let value = field(options, name);
     if value.is_undefined() {
         return Ok(otherwise);

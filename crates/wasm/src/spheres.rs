@@ -42,7 +42,7 @@ pub fn pack(mesh: &Mesh, count: usize, seed: Option<u32>) -> Result<JsValue, JsE
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct SphereTree {
-    tree: InnerSphereTree,
+    pub(crate) tree: InnerSphereTree,
     /// Taken out during a query: a tree may be asked about itself.
     cache: RefCell<InnerSphereTreeCache>,
     /// Spheres and their depths, and whether they are leaves.

@@ -50,3 +50,13 @@ export interface ClothOptions {
   cells?: [number, number]; size?: [number, number]; height?: number; net?: boolean;
   friction?: number; thickness?: number; substeps?: number; iterations?: number; selfContact?: boolean; gravity?: Numbers;
 }
+/** Options of sculpting: the tool with its size, the operator with its vicinity (in radii of the tool) or step, and what is kept. */
+export interface SculptOptions {
+  tool?: 'fingertip' | 'five-fingertips' | 'forefinger' | 'whole-hand'; size?: number;
+  operator?: 'press' | 'drag' | 'plain'; vicinity?: number; step?: number;
+  keepVolume?: boolean; noCrumpling?: boolean; guard?: boolean; repair?: boolean; split?: boolean;
+}
+/** One frame of sculpting: parts of the tool that hit, faces hit, vertices moved, edges split, the part of the displacement that was allowed. */
+export interface SculptFrame { parts: number; hitFaces: number; moved: number; splits: number; allowed: number; refused: boolean }
+/** One tick of a tool on springs: its pose, what the hand feels, constraints that hold it, and how often the contact was computed. */
+export interface CoupledStep { tool: Float64Array; force: Float64Array; torque: Float64Array; constraints: number; evaluations: number }

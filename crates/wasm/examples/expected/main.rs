@@ -11,6 +11,14 @@ mod spheres;
 mod touch;
 mod trees;
 
+mod buttons;
+mod feel;
+mod hand;
+mod peg;
+mod potter;
+mod pyramid;
+mod workspace;
+
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -66,6 +74,12 @@ fn model(name: &str, faces: usize) -> Result<Mesh, Box<dyn Error>> {
     Ok(kind.make(Some(faces), 0)?.into())
 }
 
+/// A placement of seven numbers, as the package reads it.
+fn placement([x, y, z, i, j, k, w]: [f64; 7]) -> Result<Pose, Box<dyn Error>> {
+    let turn = impinge::glam::DQuat::from_xyzw(i, j, k, w).normalize();
+    Ok(Pose::from_quaternion(turn, [x, y, z])?)
+}
+
 type Answer = fn() -> Result<Numbers, Box<dyn Error>>;
 
 /// A line per page, in the order of `web/pages.json`.
@@ -78,6 +92,13 @@ const CHECKS: &[(&str, Answer)] = &[
     ("broad", broad::answer),
     ("cloth", cloth::answer),
     ("rays", rays::answer),
+    ("potter", potter::answer),
+    ("feel", feel::answer),
+    ("peg", peg::answer),
+    ("buttons", buttons::answer),
+    ("pyramid", pyramid::answer),
+    ("hand", hand::answer),
+    ("workspace", workspace::answer),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -179,6 +179,7 @@ fn stab(
 mod tests {
     use super::*;
     use crate::bound::Aabb;
+    use crate::bound::BoundingVolume;
     use crate::math::{Pose, Rng};
     use glam::DVec3;
 

@@ -21,7 +21,7 @@ pub use predicate::{Sign, incircle, insphere, orient2d, orient3d, orient3d_filte
 pub use rng::Rng;
 
 pub(crate) use cross_sign::cross_sign;
-pub(crate) use exact::{ExactRing, Integer, Scaled, decompose, odd_part, ray_side_sign};
+pub(crate) use exact::{ExactRing, Integer, Scaled, odd_part, ray_side_sign};
 #[cfg(feature = "formats")]
 pub(crate) use pose::rotation_of;
 pub(crate) use predicate::{orient2d_value, orient3d_signed, orient3d_value};

@@ -23,6 +23,12 @@ pub(super) struct LastCluster {
     order: Vec<u32>,
 }
 
+impl LastCluster {
+    pub(super) fn sweep_axis(&self) -> DVec3 {
+        self.frame.sweep_axis()
+    }
+}
+
 /// What is swept at once: a cluster, or a cell of one.
 #[derive(Debug)]
 pub(super) struct SweptCell {

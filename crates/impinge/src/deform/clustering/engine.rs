@@ -92,6 +92,24 @@ impl Clustering {
         self.centers.len()
     }
 
+    /// The direction along which each cluster of the last frame was swept; none where a cluster was swept in cells along its curve.
+    ///
+    /// ```
+    /// use impinge::deform::{Scene, SceneEngine, clustering::Clustering};
+    /// let strip = impinge::generate::cuboid(impinge::DVec3::new(9.0, 1.0, 0.5), [9, 1, 1])?;
+    /// let mut engine = Clustering::default();
+    /// let _ = engine.pairs(&Scene::new(&[strip])?, &Default::default());
+    /// let axes: Vec<_> = engine.sweep_axes().collect();
+    /// assert_eq!(axes.len(), engine.clusters());
+    /// assert!(axes[0].unwrap().x.abs() > 0.99);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sweep_axes(&self) -> impl Iterator<Item = Option<DVec3>> + '_ {
+        self.last
+            .iter()
+            .map(|last| last.as_ref().map(LastCluster::sweep_axis))
+    }
+
     /// The centres, relative to the middle of the scene's box.
     ///
     /// ```

@@ -111,6 +111,20 @@ for (const entry of pages.filter((page) => !only.length || only.includes(page.na
   const row = rows.at(-1)?.name === entry.name ? rows.at(-1) : undefined;
   console.log(row ? `${entry.name}: ready after ${row.ready.toFixed(0)} ms (${row.ready > READY ? 'MISSED' : 'met'}: ${READY}), ${row.numbers} numbers compared with native ones` : `${entry.name}: failed`);
 }
+if (!only.length || only.includes('report')) {
+  const { page, said, context } = await opened('report.html', { width: 1280, height: 1000 });
+  try {
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined, null, { timeout: MOST, polling: 50 });
+  } catch {
+    said.push('its script did not run to its end');
+  }
+  const { plots, drawn, errors } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
+  if (errors || plots !== drawn) said.push(`${drawn} of ${plots} plots were drawn: ${errors ?? 'no error'}`);
+  await page.screenshot({ path: join(gallery, 'screenshots', 'report.png') });
+  console.log(`report: ${drawn} plots`);
+  for (const why of said) failures.push(`report: ${why}`);
+  await context.close();
+}
 {
   const { page, said, context } = await opened('index.html', { width: 1280, height: 1000 });
   await page.waitForLoadState('networkidle');

@@ -8,7 +8,7 @@ const { hasSimd, load } = await import(pathToFileURL(join(process.argv[2], 'impi
 assert.equal(hasSimd(), true, 'Node has vector instructions');
 
 for (const build of ['plain', 'simd']) {
-  const { BroadPhase, Cloud, GodObject, Mesh, MovingScene, Pair, ProxyScene, RigidWorld, Scene, Shape, SoftBody, SphereTree, World, models, pack } = await load(build);
+  const { Assembly, BroadPhase, Cloud, DepthCamera, GodObject, Mesh, MovingScene, Pair, ProxyScene, RigidWorld, Scene, Shape, SoftBody, SphereTree, World, models, pack } = await load(build);
   assert.ok('torus-knot' in models());
   const tip = new Mesh([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
   const pair = new Pair(tip.shape(), tip.shape());
@@ -63,6 +63,19 @@ for (const build of ['plain', 'simd']) {
   assert.ok(force[2] > 0);
   assert.equal(new Cloud([0, 0, 0, 5, 0, 0]).nearest([4, 0, 0], 1)[1][0], 1);
 
+  const parts = new Assembly();
+  parts.add('one', ball);
+  parts.add('one', ball, [1, 0, 0]);
+  assert.deepEqual([parts.names.length, parts.clashes()[0].kind], [2, 'crossing']);
+  assert.deepEqual([...parts.mesh(1).vertices.slice(0, 3)], [...ball.vertices.slice(0, 3)]);
+  assert.equal(Assembly.fromBytes(tip.toBytes('glb'), 'tip.glb').names.length, 1);
+  const open = new Mesh(ball.vertices, ball.faces.slice(9));
+  assert.deepEqual([open.isClosed, open.wrapped(0.2).isClosed], [false, true]);
+
+  assert.throws(() => parts.mesh(2), /no part 2/);
+  assert.throws(() => open.wrapped(-1), /offset/);
+  assert.throws(() => new DepthCamera(0, 9, 1, 1), /pixels/);
+  assert.throws(() => new Cloud([0, 0, 0]).fitSurface('curved'), /geodesic or euclidean/);
   assert.throws(() => new Mesh([0, 0], [0]), /in threes/);
   assert.throws(() => new Mesh([0, 0, 0], [0, 1, 2]), /./);
   assert.throws(() => Shape.ball(-1), /./);

@@ -72,8 +72,8 @@ export async function frame(options) {
       const made = ui[kind]({ label: key, ...settings, value: state[key], change: (x) => { state[key] = x; save(); change?.(x); scene.invalidate(); } });
       return made;
     },
-    /** Lets the user drop a mesh file: `take(mesh, name)`, centred and scaled to a size. */
-    acceptMesh: (take, size = 2) => {
+    /** Lets the user drop a file: `take(bytes, name)`. */
+    acceptFile: (take) => {
       const over = (on) => (event) => { event.preventDefault(); ui.view.classList.toggle('drop', on); };
       ui.view.addEventListener('dragover', over(true));
       ui.view.addEventListener('dragleave', over(false));
@@ -83,13 +83,15 @@ export async function frame(options) {
         if (!file) return;
         try {
           ui.error('');
-          take(fitted(impinge, impinge.Mesh.fromBytes(new Uint8Array(await file.arrayBuffer()), file.name), size), file.name);
+          take(new Uint8Array(await file.arrayBuffer()), file.name);
           scene.invalidate();
         } catch (why) {
           ui.error(why.message);
         }
       });
     },
+    /** Lets the user drop a mesh file: `take(mesh, name)`, centred and scaled to a size. */
+    acceptMesh: (take, size = 2) => f.acceptFile((bytes, name) => take(fitted(impinge, impinge.Mesh.fromBytes(bytes, name), size), name)),
     /** Tells that the page is complete: after the next picture `window.ready` is true. */
     done: async () => {
       scene.invalidate();

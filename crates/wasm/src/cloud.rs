@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use impinge::cloud::{
     BandwidthCalibration, CloudShape, CloudSurface, EvaluationScratch, GraphOptions,
-    ImplicitSurface, Neighbour, PointCloud, ProximityGraph, SurfaceOptions,
+    ImplicitSurface, InterpolationSearchOptions, InterpolationSearchScratch, Neighbour, PointCloud,
+    ProximityGraph, SurfaceCrossing, SurfaceOptions, WeightDistance, find_crossings,
 };
+use impinge::query::Limits;
 use js_sys::{Array, Float64Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use crate::js::{fail, flat, integers, list, numbers, points};
+use crate::js::{fail, flat, integers, list, numbers, object, points, pose};
 use crate::mesh::Mesh;
 use crate::shape::Shape;
 
@@ -69,13 +71,28 @@ impl Cloud {
         Ok(list([numbers(&far).into(), integers(&ids).into()]))
     }
 
-    /// Fits the surface behind the points, with a bandwidth chosen from their spacing.
+    /// Fits the surface behind the points, with a bandwidth chosen from their spacing. Points are weighted by their distance along the
+    /// proximity graph (`geodesic`), or by the straight one (`euclidean`).
     #[wasm_bindgen(js_name = fitSurface)]
-    pub fn fit_surface(&mut self) -> Result<(), JsError> {
+    pub fn fit_surface(
+        &mut self,
+        #[wasm_bindgen(unchecked_optional_param_type = "\"geodesic\" | \"euclidean\"")]
+        distance: Option<String>,
+    ) -> Result<(), JsError> {
+        let distance = match distance.as_deref() {
+            None | Some("geodesic") => WeightDistance::Geodesic,
+            Some("euclidean") => WeightDistance::Euclidean,
+            Some(other) => {
+                return Err(fail(format!(
+                    "distance: expected geodesic or euclidean, found '{other}'"
+                )));
+            }
+        };
         let graph = ProximityGraph::new(&self.cloud, &GraphOptions::default()).map_err(fail)?;
         let bandwidth = BandwidthCalibration::of(&graph, 1e-3).bandwidth();
         let options = SurfaceOptions {
             bandwidth,
+            distance,
             ..SurfaceOptions::default()
         };
         let surface = CloudSurface::new(graph.into(), options).map_err(fail)?;
@@ -111,6 +128,34 @@ impl Cloud {
             values.push(found.value().unwrap_or(f64::NAN));
         }
         Ok(numbers(&values))
+    }
+
+    /// Where the fitted surface crosses that of another cloud: a sampled collision curve, from so many candidate points (200). `answer` says
+    /// whether they cross at all, with a confidence.
+    #[wasm_bindgen(unchecked_return_type = "Crossings")]
+    pub fn crossings(
+        &self,
+        other: &Cloud,
+        #[wasm_bindgen(unchecked_optional_param_type = "PoseLike")] at: Option<Vec<f64>>,
+        #[wasm_bindgen(unchecked_optional_param_type = "number")] candidates: Option<usize>,
+    ) -> Result<JsValue, JsError> {
+        let defaults = InterpolationSearchOptions::default();
+        let options = InterpolationSearchOptions {
+            candidates: candidates.unwrap_or(defaults.candidates),
+            ..defaults
+        };
+        let (a, b, at) = (self.fitted()?, other.fitted()?, pose(at.as_deref())?);
+        let mut scratch = InterpolationSearchScratch::default();
+        let mut found: Vec<SurfaceCrossing> = Vec::new();
+        let limits = Limits::default();
+        let done = find_crossings(a, b, &at, None, &options, limits, &mut scratch, &mut found);
+        Ok(object([
+            ("points", flat(found.iter().map(|c| c.point)).into()),
+            ("answer", done.verdict.answer.into()),
+            ("confidence", done.verdict.confidence.into()),
+            ("brackets", (done.brackets as f64).into()),
+            ("evaluations", (done.evaluations as f64).into()),
+        ]))
     }
 
     /// The fitted surface as a mesh of cells with a side of so many metres.

@@ -4,10 +4,19 @@
 //! README shows them in use; `types.ts` has the shapes of the answers. One thread, no clock, no network: answers are those of the native
 //! library, byte for byte.
 
+mod assembly;
 mod broad;
+mod buttons;
+mod camera;
+mod clay;
 mod cloud;
+mod clusters;
+mod coupled;
 mod deform;
+mod feel;
+mod hand;
 mod js;
+mod kinetic;
 mod mesh;
 mod pair;
 mod proxy;
@@ -15,19 +24,24 @@ mod rigid;
 mod shape;
 mod soft;
 mod spheres;
-mod world;
-
-mod buttons;
-mod clay;
-mod coupled;
-mod feel;
-mod hand;
+mod voxmap;
 mod workspace;
+mod world;
+mod wrap;
 
+pub use assembly::Assembly;
 pub use broad::BroadPhase;
+pub use buttons::{ButtonPanel, hand_parts};
+pub use camera::{Chain, DepthCamera, Links};
+pub use clay::Sculptor;
 pub use cloud::Cloud;
+pub use clusters::ClusterScene;
+pub use coupled::{ToolGuard, VirtualCoupling};
 pub use deform::{MovingScene, Scene};
+pub use feel::{EnergyMeter, PenaltyField, Texture};
+pub use hand::SoftHand;
 pub use js::motion_at;
+pub use kinetic::KineticPair;
 pub use mesh::Mesh;
 pub use pair::Pair;
 pub use proxy::{GodObject, ProxyScene};
@@ -35,14 +49,9 @@ pub use rigid::RigidWorld;
 pub use shape::Shape;
 pub use soft::SoftBody;
 pub use spheres::{SphereTree, pack};
-pub use world::World;
-
-pub use buttons::{ButtonPanel, hand_parts};
-pub use clay::Sculptor;
-pub use coupled::{ToolGuard, VirtualCoupling};
-pub use feel::{EnergyMeter, PenaltyField, Texture};
-pub use hand::SoftHand;
+pub use voxmap::{Pointshell, Voxmap};
 pub use workspace::Workspace;
+pub use world::World;
 
 use wasm_bindgen::prelude::*;
 

@@ -30,7 +30,7 @@ impl From<TriMesh> for Mesh {
     }
 }
 
-fn format_named(name: &str) -> Option<Format> {
+pub(crate) fn format_named(name: &str) -> Option<Format> {
     Format::from_path(name).or_else(|| Format::from_path(format!("x.{name}")))
 }
 

@@ -7,6 +7,7 @@ use impinge::spheres::{
     InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions,
     SolidBall,
 };
+use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;
 
 use crate::js::{fail, flat, numbers, object, points, pose, triple};
@@ -78,6 +79,12 @@ fn nodes_of(tree: &InnerSphereTree) -> Vec<(SolidBall, usize, bool)> {
         }
     }
     nodes
+}
+
+impl SphereTree {
+    pub(crate) fn tree(&self) -> &InnerSphereTree {
+        &self.tree
+    }
 }
 
 #[wasm_bindgen]
@@ -169,6 +176,7 @@ impl SphereTree {
             ("lower", found.lower.into()),
             ("upper", found.upper.into()),
             ("centroid", triple(found.centroid)),
+            ("gradient", triple(found.gradient.translation)),
             ("pairs", (found.pairs as f64).into()),
             ("tests", (cache.tests() as f64).into()),
         ]))

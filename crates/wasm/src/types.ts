@@ -31,7 +31,7 @@ export interface Mass { volume: number; area: number; centroid: Float64Array; in
 /** Spheres: three numbers per centre, one per radius. */
 export interface Spheres { centers: Float64Array; radii: Float64Array }
 /** The volume that two sphere packings share, with bounds for the solids. */
-export interface SphereOverlap { volume: number; lower: number; upper: number; centroid: Float64Array; pairs: number; tests: number }
+export interface SphereOverlap { volume: number; lower: number; upper: number; centroid: Float64Array; gradient: Float64Array; pairs: number; tests: number }
 /** Faces of a deforming scene that meet: two numbers per pair; `within` is 1 for pairs of one object. */
 export interface ScenePairs { faces: Uint32Array; within: Uint8Array; boxTests: number; candidates: number; exactTests: number }
 /** Impacts of a step in the order of time: four vertices each; `edges` is 1 for two edges, 0 for a vertex and a face. */
@@ -60,3 +60,19 @@ export interface SculptOptions {
 export interface SculptFrame { parts: number; hitFaces: number; moved: number; splits: number; allowed: number; refused: boolean }
 /** One tick of a tool on springs: its pose, what the hand feels, constraints that hold it, and how often the contact was computed. */
 export interface CoupledStep { tool: Float64Array; force: Float64Array; torque: Float64Array; constraints: number; evaluations: number }
+/** Points of the curve in which two fitted clouds cross, and whether they do. */
+export interface Crossings { points: Float64Array; answer: boolean; confidence: number; brackets: number; evaluations: number }
+/** A penalty force per unit of stiffness, points that are inside, and bounds of the depth. */
+export interface PenaltyForce { force: Float64Array; torque: Float64Array; penetrating: number; lower: number; upper: number; tests: number }
+/** What a kinetic separation list did. */
+export interface ListWork {
+  overlaps: number; fathersApart: number; leavesApart: number; contacts: number; boxChanges: number; boxTests: number; faceTests: number; events: number;
+}
+/** The point nearest to a link. */
+export interface NearestLink { link: number; distance: number; point: Float64Array; witness: Float64Array }
+/** Two parts of an assembly that collide; `depth` has two bounds. */
+export interface Clash { a: number; b: number; kind: string; depth?: Float64Array; distance: number; pointA: Float64Array; pointB: Float64Array }
+/** Faces that meet, and the pairs that each step of the clustering search left. */
+export interface ClusterPairs {
+  faces: Uint32Array; all: number; entries: number; rounds: number; axisPairs: number; secondAxisPairs: number; candidates: number; exactTests: number;
+}

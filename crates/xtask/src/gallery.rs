@@ -35,7 +35,9 @@ pub(crate) fn open(serve: bool) -> anyhow::Result<()> {
     if !has_node() {
         bail!("the gallery needs Node and npm");
     }
-    let gallery = build(&native_example()?, "")?;
+    run(&mut cargo("build -p impinge-bench"))?;
+    let bench = target().join("debug").join(executable("impinge-bench"));
+    let gallery = build(&native_example()?, &bench, "")?;
     println!("{}", gallery.display());
     if !serve {
         return Ok(());
@@ -46,14 +48,14 @@ pub(crate) fn open(serve: bool) -> anyhow::Result<()> {
 }
 
 /// Builds everything and drives every page in a browser.
-pub(crate) fn check(expected: &Path) -> anyhow::Result<()> {
+pub(crate) fn check(expected: &Path, bench: &Path) -> anyhow::Result<()> {
     let browser = if has_node() { browser() } else { None };
     let Some(browser) = browser else {
         WAS_SKIPPED.store(true, Ordering::Relaxed);
         eprintln!("{SKIPPED}");
         return Ok(());
     };
-    let gallery = build(expected, QUICKLY)?;
+    let gallery = build(expected, bench, QUICKLY)?;
     run(Command::new("node")
         .arg(root().join("web/drive/package.mjs"))
         .arg(gallery.join("impinge")))?;
@@ -79,12 +81,15 @@ fn packages() -> PathBuf {
 /// The program that writes native answers.
 fn native_example() -> anyhow::Result<PathBuf> {
     run(&mut cargo("build -p impinge-wasm --example expected"))?;
-    let name = format!("expected{}", std::env::consts::EXE_SUFFIX);
-    Ok(target().join("debug/examples").join(name))
+    Ok(target().join("debug/examples").join(executable("expected")))
 }
 
-/// Builds all of it, the plain build with these options.
-fn build(expected: &Path, plain: &str) -> anyhow::Result<PathBuf> {
+fn executable(name: &str) -> String {
+    format!("{name}{}", std::env::consts::EXE_SUFFIX)
+}
+
+/// Builds all of it, the plain build with these options: `bench` makes the report of the newest records.
+fn build(expected: &Path, bench: &Path, plain: &str) -> anyhow::Result<PathBuf> {
     let gallery = target().join("gallery");
     let web = root().join("web");
     // A page that is gone must not be taken for one that is there; pictures are kept.
@@ -107,6 +112,9 @@ fn build(expected: &Path, plain: &str) -> anyhow::Result<PathBuf> {
         .arg(root().join("docs"))
         .arg(gallery.join("docs")))?;
     run(Command::new(expected).arg(gallery.join("expected")))?;
+    run(Command::new(bench)
+        .args(["report", "-o"])
+        .arg(gallery.join("report.html")))?;
     Ok(gallery)
 }
 

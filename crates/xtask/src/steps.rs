@@ -182,7 +182,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "gallery",
         claim: "the npm package builds small, and every page of the gallery opens in a browser, equals the native library to the last bit and answers to a hand",
         hint: "`cargo xtask gallery` serves the pages; target/gallery/screenshots has the pictures",
-        run: || gallery::check(&tested("examples/expected")?),
+        run: || gallery::check(&tested("examples/expected")?, &tested("impinge-bench")?),
     },
     Step {
         name: "package",

@@ -3,20 +3,28 @@
 //! A page of the gallery computes the same numbers with the package and compares them to the last bit.
 
 mod broad;
-mod cloth;
-mod distance;
-mod impact;
-mod rays;
-mod spheres;
-mod touch;
-mod trees;
-
 mod buttons;
+mod camera;
+mod clash;
+mod cloth;
+mod clouds;
+mod clusters;
+mod contains;
+mod distance;
 mod feel;
 mod hand;
+mod impact;
+mod kinetic;
+mod mushroom;
 mod peg;
 mod potter;
 mod pyramid;
+mod rays;
+mod scalpel;
+mod spheres;
+mod touch;
+mod trees;
+mod voxmap;
 mod workspace;
 
 use std::error::Error;
@@ -99,6 +107,15 @@ const CHECKS: &[(&str, Answer)] = &[
     ("pyramid", pyramid::answer),
     ("hand", hand::answer),
     ("workspace", workspace::answer),
+    ("clouds", clouds::answer),
+    ("voxmap", voxmap::answer),
+    ("kinetic", kinetic::answer),
+    ("camera", camera::answer),
+    ("clash", clash::answer),
+    ("clusters", clusters::answer),
+    ("mushroom", mushroom::answer),
+    ("contains", contains::answer),
+    ("scalpel", scalpel::answer),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -52,7 +52,7 @@ pub(crate) fn answer() -> Result<Numbers, Box<dyn Error>> {
             solid,
             ..PairConfig::default()
         };
-        let mut pair = Pair::with_config(&Shape::from(&wrapped), &ball, &config)?;
+        let mut pair = Pair::with_config(Shape::from(&wrapped), &ball, &config)?;
         for x in [0.125, 4.0] {
             numbers.truth(pair.intersects(&Pose::from_translation([x, 0.0, 0.0])?));
         }

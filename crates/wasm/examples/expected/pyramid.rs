@@ -20,7 +20,7 @@ pub(crate) fn answer() -> Result<Numbers, Box<dyn Error>> {
     let brick = Cuboid::new([0.25, 0.25, 0.25])?;
     let mut bodies = Vec::new();
     for (x, z) in [(-0.275, 0.25), (0.275, 0.25), (0.0, 0.75)] {
-        bodies.push(world.add(BodyDesc::solid(brick.clone(), 500.0, at(x, z)?)?)?);
+        bodies.push(world.add(BodyDesc::solid(brick, 500.0, at(x, z)?)?)?);
     }
     let mut ball = BodyDesc::solid(Ball::new(0.25)?, 2000.0, at(-2.0, 0.75)?)?;
     ball.restitution = 0.25;

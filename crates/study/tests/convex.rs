@@ -195,7 +195,7 @@ fn pre_checks() -> impl Iterator<Item = CyrusBeckConfig> {
 #[test]
 fn all_clipped_edges_are_those_that_meet_the_other_solid_whatever_is_checked_before() {
     let mut rng = Rng::new(12);
-    let (mut meeting, mut whole) = (0, 0);
+    let (mut meeting, mut whole, mut boxes) = (0, 0, [0, 0]);
     for round in 0..150 {
         let mut make = |scale: f64| {
             let count = 4 + rng.below(6);
@@ -233,8 +233,10 @@ fn all_clipped_edges_are_those_that_meet_the_other_solid_whatever_is_checked_bef
             let (first, one) = clipped_edge_with(&a, &b, &pose, &config);
             assert_eq!(first, edges.first().copied());
             assert!(one.half_spaces <= work.half_spaces);
-            assert_eq!(config.checks_edge_boxes, work.edge_boxes > 0);
-            assert_eq!(config.collects_faces, work.face_boxes > 0);
+            // Solids whose boxes are apart are not looked at any closer.
+            assert!(config.checks_edge_boxes || work.edge_boxes == 0);
+            assert!(config.collects_faces || work.face_boxes == 0);
+            boxes = [boxes[0] + work.edge_boxes, boxes[1] + work.face_boxes];
             for edge in &edges {
                 // What is left of an edge begins and ends on the surface, or at an end of the edge.
                 let (shape, own, other, normals) = if edge.is_of_a {
@@ -263,8 +265,8 @@ fn all_clipped_edges_are_those_that_meet_the_other_solid_whatever_is_checked_bef
         meeting += u32::from(!truth.is_empty());
     }
     assert!(
-        (40..148).contains(&meeting) && whole > 50,
-        "{meeting} {whole}"
+        (40..148).contains(&meeting) && whole > 50 && boxes.iter().all(|&count| count > 1000),
+        "{meeting} {whole} {boxes:?}"
     );
 }
 
@@ -356,7 +358,7 @@ fn a_pulled_plane_gives_the_distance_of_a_point_within_its_bounds() {
             all += (u64::from(pulled.exchanges) + 2) * shape.vertices().len() as u64;
         }
     }
-    assert!((15..170).contains(&inside), "{inside}");
+    assert!((8..170).contains(&inside), "{inside}");
     // The sorted lists spare some vertices.
     assert!(looked < all, "{looked} {all}");
 }
@@ -401,7 +403,7 @@ fn a_common_part_larger_than_its_bound_is_missed_as_seldom_as_said() {
 
 #[test]
 fn a_confidence_is_met_on_models_that_it_was_not_fitted_to() {
-    let meshes: Vec<Arc<TriMesh>> = [("cylinder", 80), ("tetra-flake", 52), ("cube-array", 96)]
+    let meshes: Vec<Arc<TriMesh>> = [("cylinder", 80), ("half-torus", 100), ("cube-array", 96)]
         .into_iter()
         .map(|(name, faces)| {
             let made = model(name).unwrap().make(Some(faces), 1).unwrap();

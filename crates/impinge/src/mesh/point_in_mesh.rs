@@ -129,6 +129,13 @@ impl<'a> InsideTest<'a> {
     }
 
     /// The mesh.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::point_in_mesh::InsideTest};
+    /// let ball = generate::icosphere(1.0, 1)?;
+    /// assert_eq!(InsideTest::new(&ball)?.mesh().face_count(), ball.face_count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn mesh(&self) -> &'a TriMesh {
         self.mesh

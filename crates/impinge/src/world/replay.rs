@@ -285,6 +285,10 @@ impl<'t> Replay<'t> {
                 _ => return Err(format!("'{word}' is not a setting")),
             }
         }
+        if self.world.recorder.is_some() {
+            // A recording that has begun tells of the settings before.
+            self.world.start_recording().map_err(|e| e.to_string())?;
+        }
         Ok(())
     }
 

@@ -265,7 +265,7 @@ fn clouds_that_deform_have_the_graph_and_paths_of_new_ones() {
             let mut places = points.clone();
             for (step, all) in [(0.05, true), (0.2, true), (0.03, false)] {
                 // A wave through all of it, then a bump on a side.
-                for p in places.iter_mut().filter(|p| all || p.z > 0.85) {
+                for p in places.iter_mut().filter(|p| all || p.z > 0.95) {
                     *p += DVec3::new(0.0, step * (3.0 * p.x).sin(), step * p.y);
                 }
                 let searched = surface.relocate_all(&places, None).unwrap();

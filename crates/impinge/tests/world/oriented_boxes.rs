@@ -252,7 +252,7 @@ fn however_boxes_are_found_contacts_are_the_same() {
             for bounds in [loose, tight, maximal] {
                 assert!(bounds.contains_box(&truth));
             }
-            assert!(truth.inflated(1e-9).contains_box(&tight));
+            assert!(truth.inflated(1e-6).contains_box(&tight));
         }
     }
     assert!(touching > 40, "{touching}");

@@ -183,6 +183,12 @@ fn a_recording_of_a_replay_is_the_same_text() {
         let mut replay = Replay::new(&text, world).unwrap();
         while replay.step().unwrap().is_some() {}
         let again = replay.into_world().take_recording();
+        let differing = again
+            .lines()
+            .zip(text.lines())
+            .enumerate()
+            .find(|(_, (own, first))| own != first);
+        assert_eq!(differing, None, "seed {seed}");
         assert!(again == text, "seed {seed}");
     }
 }

@@ -22,8 +22,11 @@ use crate::cloud::{CloudSurface, EvaluationScratch, PointId};
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
-/// How often a step that fails is halved.
-const HALVINGS: usize = 3;
+/// Parts of a step that are tried one after the other: shorter ones where the curve bends, then longer ones over a place where points are
+/// so sparse that a surface seems to end.
+const STRIDES: [f64; 9] = [1.0, 0.5, 0.25, 0.125, 1.5, 2.0, 2.5, 3.25, 4.0];
+/// The longest segment, in the sum of the widest spacings of both clouds.
+const WIDEST: f64 = 0.8;
 /// The sine between both surfaces below which they count as touching.
 const TANGENT: f64 = 0.05;
 /// Corrected points are sought this much nearer to both surfaces than a crossing has to be.
@@ -164,6 +167,7 @@ pub fn intersection_curves(
         both: BothSurfaces { a, other: &other },
         b_from_a: a_from_b.inverse(),
         step,
+        widest: WIDEST * (a.widest + b.widest),
         asked: options.search.tolerance,
         cost: EvaluationBudget::within(left, &scratch.surface),
         scratch: &mut scratch.surface,
@@ -215,10 +219,79 @@ struct CurveVertex {
     along: DVec3,
 }
 
+/// Where a walk ends.
+#[derive(Clone, Copy)]
+enum TraceEnd {
+    Open,
+    /// At a vertex of its own curve: 0 is the seed, positive numbers are ahead of it, negative ones behind.
+    Own(i64),
+}
+
+/// A curve while it is traced from its seed.
+struct TracedCurve {
+    seed: DVec3,
+    forth: Vec<DVec3>,
+    back: Vec<DVec3>,
+    is_closed: bool,
+}
+
+impl TracedCurve {
+    fn from_seed(seed: DVec3) -> Self {
+        Self {
+            seed,
+            forth: Vec::new(),
+            back: Vec::new(),
+            is_closed: false,
+        }
+    }
+
+    /// Closes the curve if the last walk came round to it; what the walk has passed twice is left out once.
+    fn close(&mut self, end: TraceEnd) -> bool {
+        let TraceEnd::Own(number) = end else {
+            return false;
+        };
+        let count = usize::try_from(number.unsigned_abs()).unwrap_or(usize::MAX);
+        let is_backward = !self.back.is_empty();
+        match (is_backward, number.signum()) {
+            // Backward to a vertex ahead: what lies beyond that one leads nowhere.
+            (true, 1) => self.forth.truncate(count),
+            // A walk that met its own beginning: the seed and what follows it lie on its last part, too.
+            (false, 1) => {
+                let rest = self.forth.split_off(count.min(self.forth.len()));
+                let mut kept = std::mem::take(&mut self.forth).into_iter();
+                self.seed = kept.next_back().unwrap_or(self.seed);
+                self.forth = rest;
+            }
+            (true, -1) => {
+                let rest = self.back.split_off(count.min(self.back.len()));
+                self.seed = self.back.last().copied().unwrap_or(self.seed);
+                self.back = rest;
+                self.forth.clear();
+            }
+            _ => {}
+        }
+        self.is_closed = true;
+        true
+    }
+
+    fn into_curve(self) -> IntersectionCurve {
+        let mut points = self.back;
+        points.reverse();
+        points.push(self.seed);
+        points.extend(self.forth);
+        IntersectionCurve {
+            points,
+            is_closed: self.is_closed,
+        }
+    }
+}
+
 struct CurveTracer<'x> {
     both: BothSurfaces<'x, 'x>,
     b_from_a: Pose,
     step: f64,
+    /// No segment is longer.
+    widest: f64,
     asked: f64,
     cost: EvaluationBudget<'x>,
     scratch: &'x mut EvaluationScratch,
@@ -255,26 +328,27 @@ impl CurveTracer<'_> {
         let first = CurveVertex { at: start, along };
         self.traced.add(start.point, along, number, 0);
         self.left = self.left.saturating_sub(1);
-        let (mut points, is_closed) = self.walk(first, 1, number);
-        if !is_closed {
-            let (behind, _) = self.walk(first, -1, number);
-            let forth = std::mem::replace(&mut points, behind);
-            points.reverse();
-            points.push(start.point);
-            points.extend(forth);
-        } else {
-            points.insert(0, start.point);
+        let mut curve = TracedCurve::from_seed(start.point);
+        let end = self.walk(first, 1, number, &mut curve.forth);
+        if !curve.close(end) {
+            let end = self.walk(first, -1, number, &mut curve.back);
+            curve.close(end);
         }
-        if points.len() < 2 {
+        if curve.back.len() + curve.forth.len() == 0 {
             return SeedEnd::Touching;
         }
-        SeedEnd::Curve(IntersectionCurve { points, is_closed })
+        SeedEnd::Curve(curve.into_curve())
     }
 
-    /// The vertices from a seed, forward or backward, without the seed; and whether they lead back to it.
-    fn walk(&mut self, seed: CurveVertex, way: i64, curve: u32) -> (Vec<DVec3>, bool) {
+    /// Appends the vertices from a seed, forward or backward, without the seed, and says where they end.
+    fn walk(
+        &mut self,
+        seed: CurveVertex,
+        way: i64,
+        curve: u32,
+        points: &mut Vec<DVec3>,
+    ) -> TraceEnd {
         let sign = way as f64;
-        let mut points = Vec::new();
         let mut here = seed;
         let mut number = 0;
         loop {
@@ -286,23 +360,26 @@ impl CurveTracer<'_> {
                 && back.dot(here.along * sign) >= ONWARD * back.length()
                 && here.along.dot(seed.along) >= ONWARD;
             if is_round {
-                return (points, true);
+                return TraceEnd::Own(0);
             }
             if self.left == 0 {
                 self.is_cut = true;
-                return (points, false);
+                return TraceEnd::Open;
             }
             let Some(next) = self.onward(here, sign, step) else {
                 self.note_budget();
-                return (points, false);
+                return TraceEnd::Open;
             };
             number += 1;
             let (place, key) = (next.at.point, way * number);
             let known = self.traced.same(place, next.along, SAME * step, curve, key);
             if let Some(known) = known {
+                if known.curve == curve {
+                    return TraceEnd::Own(known.number);
+                }
                 // The other trace goes on from there.
-                points.push(known);
-                return (points, false);
+                points.push(known.place);
+                return TraceEnd::Open;
             }
             self.traced.add(place, next.along, curve, key);
             self.left -= 1;
@@ -311,13 +388,16 @@ impl CurveTracer<'_> {
         }
     }
 
-    /// The next vertex, a step or a part of one ahead.
+    /// The next vertex, about a step ahead.
     fn onward(&mut self, here: CurveVertex, sign: f64, full: f64) -> Option<CurveVertex> {
-        let mut step = full;
-        for _ in 0..=HALVINGS {
+        for stride in STRIDES {
+            let step = stride * full;
             let ahead = here.along * sign;
-            if let Some(at) = self.correct(here.at.point + ahead * step, step, here.at.nearest)
-                && let Some(along) = tangent(&at)
+            if let Some(at) = self.correct(
+                here.at.point + ahead * step,
+                step.min(full),
+                here.at.nearest,
+            ) && let Some(along) = tangent(&at)
             {
                 let along = if along.dot(here.along) < 0.0 {
                     -along
@@ -326,7 +406,7 @@ impl CurveTracer<'_> {
                 };
                 let made = at.point - here.at.point;
                 let is_onward = made.dot(ahead) >= ONWARD * made.length()
-                    && made.length() >= 0.25 * step
+                    && (0.25 * step..=self.widest).contains(&made.length())
                     && along.dot(here.along) >= ONWARD;
                 if is_onward {
                     return Some(CurveVertex { at, along });
@@ -335,7 +415,6 @@ impl CurveTracer<'_> {
             if self.cost.is_spent {
                 return None;
             }
-            step *= 0.5;
         }
         None
     }
@@ -427,7 +506,7 @@ impl TracedVertices {
             .any(|v| distance_sq(v.place, place) <= reach * reach)
     }
 
-    /// The place of a vertex of another trace, or of an earlier part of this one, that stands for the same part of the curve.
+    /// A vertex of another trace, or of an earlier part of this one, that stands for the same part of the curve.
     fn same(
         &self,
         place: DVec3,
@@ -435,7 +514,7 @@ impl TracedVertices {
         reach: f64,
         curve: u32,
         number: i64,
-    ) -> Option<DVec3> {
+    ) -> Option<TracedVertex> {
         let is_same = |v: &&TracedVertex| {
             let cosine = v.along.dot(along);
             let is_along = if v.curve == curve {
@@ -448,9 +527,6 @@ impl TracedVertices {
         let nearest = |p: &&TracedVertex, q: &&TracedVertex| {
             distance_sq(p.place, place).total_cmp(&distance_sq(q.place, place))
         };
-        self.around(place)
-            .filter(is_same)
-            .min_by(nearest)
-            .map(|v| v.place)
+        self.around(place).filter(is_same).min_by(nearest).copied()
     }
 }

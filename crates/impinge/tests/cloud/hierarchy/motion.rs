@@ -41,8 +41,8 @@ fn a_refitted_tree_is_the_one_built_anew_where_points_divide_alike() {
 fn a_dent_touches_few_nodes_and_answers_are_those_of_a_new_tree() {
     let points = random_sphere(4000, 32);
     let mut dented = points.clone();
-    for p in dented.iter_mut().filter(|p| p.x > 0.9) {
-        p.x = 1.8 - p.x;
+    for p in dented.iter_mut().filter(|p| p.x > 0.95) {
+        p.x = 1.9 - p.x;
     }
     let first = tree(&points);
     let mut refitted = (*first).clone();

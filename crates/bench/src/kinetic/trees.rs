@@ -21,7 +21,7 @@ pub(super) struct TreeResult {
     /// Microseconds.
     pub(super) kinetic_us: f64,
     pub(super) refit_us: f64,
-    pub(super) vector_us: f64,
+    vector_us: f64,
     interpolate_us: f64,
     lookup_us: f64,
     /// With the way of upkeep chosen.

@@ -3,12 +3,12 @@
 use impinge::bound::Aabb;
 use impinge::cloud::{
     CloudSurface, EvaluationScratch, ImplicitSurface, InterpolationSearchOptions,
-    InterpolationSearchScratch, find_crossings,
+    InterpolationSearchScratch,
 };
 use impinge::math::Rng;
-use impinge::query::Limits;
 use impinge::{DVec3, Pose};
 
+use super::crossings::crossings;
 use super::interpolation_search::Subject;
 
 /// Test points of a sampled query at most.
@@ -65,16 +65,7 @@ pub(super) fn recall(subject: &Subject, pose: &Pose, candidates: usize, seed: u6
         seed,
         ..InterpolationSearchOptions::default()
     };
-    find_crossings(
-        surface,
-        surface,
-        pose,
-        None,
-        &options,
-        Limits::default(),
-        &mut scratch,
-        &mut found,
-    );
+    crossings([surface; 2], pose, &options, &mut scratch, &mut found);
     let mut result = Recall::default();
     if common.is_empty() {
         return result;

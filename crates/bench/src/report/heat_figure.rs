@@ -4,20 +4,18 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Form, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
+use super::figure::{Form, LEFT, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
 use super::palette::HEAT;
 use super::scale::Scale;
 use super::text_format::{clipped, escape};
 use crate::result_sheet::{Plot, Series};
 use crate::sample_statistics::distinct;
 
-const LEFT: f64 = 62.0;
 const RIGHT: f64 = 16.0;
 /// Between panels.
 const GAP: f64 = 22.0;
-/// Of a panel, and of its name above it.
+/// Of a panel.
 const PANEL: f64 = 112.0;
-const NAME: f64 = 30.0;
 /// Decibels of each colour. The last has no upper end, the first no lower one.
 const STEP: f64 = 10.0;
 
@@ -57,7 +55,9 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
     let across = plot.series.len().clamp(1, 2);
     let down = plot.series.len().div_ceil(across);
     let wide = (WIDTH - LEFT - RIGHT - GAP * (across - 1) as f64) / across as f64;
-    let bottom = top + (PANEL + NAME) * down as f64 - NAME;
+    // A panel has its name above it.
+    let name = 30.0;
+    let bottom = top + (PANEL + name) * down as f64 - name;
     let cells = [middles(plot, 0), middles(plot, 1)];
     // The name of the axis is 42 below the lowest panel, then come the key and the end.
     let mut svg = begun(plot, &heading, bottom + 100.0);
@@ -73,7 +73,7 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
     );
     for (k, series) in plot.series.iter().enumerate() {
         let left = LEFT + (wide + GAP) * (k % across) as f64;
-        let up = top + (PANEL + NAME) * (k / across) as f64;
+        let up = top + (PANEL + name) * (k / across) as f64;
         let _ = write!(
             svg,
             "<text class=\"of\" x=\"{left:.1}\" y=\"{:.1}\">{}</text>",

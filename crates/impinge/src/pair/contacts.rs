@@ -291,9 +291,9 @@ impl ContactQuery {
                     };
                     let memory = (&mut *scratch, &mut *stacks);
                     let spare = each_part([a, b], a_from_b, margin, searches, cache, memory);
-                    let parts = (&mut self.engulfed, &mut self.surfaces);
+                    let parts = (&mut self.engulfed, self.surfaces.as_deref_mut());
                     let most = self.max_contacts;
-                    conclude([a, b], a_from_b, parts, spare, most, scratch, found);
+                    finish([a, b], a_from_b, parts, spare, most, scratch, found);
                 }
                 report([a, b], [None; 2], found, &mut scratch.given, sink);
             }
@@ -309,9 +309,9 @@ impl ContactQuery {
                     let mut near = |pair: NearPair| propose(pair.faces.a.raw(), pair.faces.b.raw());
                     let _ = tree_a.near_pairs(tree_b, a_from_b, room, limits, wide, &mut near);
                 }
-                let parts = (&mut self.engulfed, &mut self.surfaces);
+                let parts = (&mut self.engulfed, self.surfaces.as_deref_mut());
                 let most = self.max_contacts;
-                conclude([a, b], a_from_b, parts, spare, most, scratch, found);
+                finish([a, b], a_from_b, parts, spare, most, scratch, found);
                 report([a, b], [None; 2], found, &mut scratch.given, sink);
             }
             ContactDispatch::Hulls(pair) => {
@@ -400,7 +400,7 @@ pub(super) fn surface_query(
 }
 
 /// Leaves out patches that a move along the normal of another resolves.
-pub(super) fn resolve(
+fn resolve(
     shapes: [&Composite; 2],
     a_from_b: &Pose,
     surfaces: &mut IntersectionQuery,
@@ -563,38 +563,12 @@ fn settle(
     candidates.extend(spare.map(proper));
 }
 
-/// Makes `found` the contacts of two shapes, given those of their parts, without those that a move along another resolves.
-fn conclude(
-    shapes: [&Composite; 2],
-    a_from_b: &Pose,
-    (engulfed, surfaces): (
-        &mut Option<Containment>,
-        &mut Option<Box<IntersectionQuery>>,
-    ),
-    spare: Option<NamedTouch>,
-    max_contacts: usize,
-    scratch: &mut Scratch,
-    found: &mut Vec<NamedTouch>,
-) {
-    finish(
-        shapes,
-        a_from_b,
-        engulfed,
-        spare,
-        max_contacts,
-        scratch,
-        found,
-    );
-    if let Some(surfaces) = surfaces {
-        resolve(shapes, a_from_b, surfaces, scratch, found);
-    }
-}
-
-/// Makes `found` the contacts of two shapes, given those of their parts.
+/// Makes `found` the contacts of two shapes, given those of their parts; with the query of their surfaces, without those that a move along another
+/// resolves.
 pub(super) fn finish(
     shapes: [&Composite; 2],
     a_from_b: &Pose,
-    engulfed: &mut Option<Containment>,
+    (engulfed, surfaces): (&mut Option<Containment>, Option<&mut IntersectionQuery>),
     spare: Option<NamedTouch>,
     max_contacts: usize,
     scratch: &mut Scratch,
@@ -622,6 +596,9 @@ pub(super) fn finish(
     } else {
         found.extend(candidates.iter().map(|c| c.named));
         merge(found, max_contacts, scratch);
+    }
+    if let Some(surfaces) = surfaces {
+        resolve(shapes, a_from_b, surfaces, scratch, found);
     }
 }
 

@@ -1,8 +1,26 @@
-// Moving an object by mouse, touch and keyboard.
+// Moving an object by mouse, touch and keyboard; clicks.
 
 import * as THREE from 'three';
 
 const STEP = 0.05;
+
+/** Sends the ray from the eye through the place of an event. */
+function aimed({ camera, canvas }, ray, event) {
+  const box = canvas.getBoundingClientRect();
+  ray.setFromCamera(new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), camera);
+}
+
+/** Runs `clicked` with the ray through the place of each click; a drag turns the camera and is none. */
+export function clickable(view, clicked) {
+  const ray = new THREE.Raycaster();
+  let down = null;
+  view.canvas.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
+  view.canvas.addEventListener('click', (event) => {
+    if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 5) return;
+    aimed(view, ray, event);
+    clicked(ray);
+  });
+}
 
 /**
  * Lets the user move `object` in the plane of the screen, or turn it with the right button or the keys Q and E.
@@ -13,15 +31,10 @@ export function draggable(view, object, moved) {
   const ray = new THREE.Raycaster();
   const plane = new THREE.Plane();
   const hit = new THREE.Vector3();
-  const pointer = new THREE.Vector2();
   let offset = null;
   let turning = null;
 
-  const aim = (event) => {
-    const box = canvas.getBoundingClientRect();
-    pointer.set(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
-    ray.setFromCamera(pointer, camera);
-  };
+  const aim = (event) => aimed(view, ray, event);
   const changed = () => {
     object.updateMatrixWorld();
     view.invalidate();

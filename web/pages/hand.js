@@ -1,6 +1,7 @@
 // A hand of bones, springs and spheres: a fist, and a grip of two fingers.
 
 import { frame } from '../lib/frame.js';
+import { clickable } from '../lib/drag.js';
 import { COLOURS, geometry, segments, spheres } from '../lib/draw.js';
 
 const SHAPES = ['flat', 'fist', 'grip'];
@@ -142,13 +143,7 @@ function bones() {
   return segments(points, COLOURS.box, 6, true);
 }
 
-const ray = new THREE.Raycaster();
-let down = null;
-f.canvas.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
-f.canvas.addEventListener('click', (event) => {
-  if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 5) return;
-  const box = f.canvas.getBoundingClientRect();
-  ray.setFromCamera(new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), f.camera);
+clickable(f, (ray) => {
   const hit = ray.intersectObject(skin)[0];
   if (!hit) return;
   // The bone whose middle is nearest; the palm has no joint.

@@ -1,6 +1,7 @@
 // A pyramid of rigid bricks, bombarded by balls.
 
 import { frame } from '../lib/frame.js';
+import { clickable } from '../lib/drag.js';
 import { COLOURS, dots, segments } from '../lib/draw.js';
 
 const BRICK = [0.25, 0.15, 0.125];
@@ -148,14 +149,7 @@ function show() {
   f.invalidate();
 }
 
-const ray = new THREE.Raycaster();
-let down = null;
-f.canvas.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
-f.canvas.addEventListener('click', (event) => {
-  // A drag turns the camera; only a click shoots.
-  if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 5) return;
-  const box = f.canvas.getBoundingClientRect();
-  ray.setFromCamera(new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), f.camera);
+clickable(f, (ray) => {
   const hit = ray.intersectObjects([bricks, floor])[0];
   if (hit) shoot(hit.point);
 });

@@ -17,19 +17,12 @@ use crate::number::{count_of, measure};
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Half the edge of a box, in metres, and its density.
+/// Half the edge of a box, in metres.
 const HALF: f64 = 0.1;
-const DENSITY: f64 = 500.0;
-/// Radius, mass density and speed of a sphere, and how far off it starts.
+/// The radius of a sphere.
 const RADIUS: f64 = 0.15;
-const HEAVY: f64 = 1200.0;
-const SPEED: f64 = 15.0;
-const FROM: f64 = 2.0;
-/// Steps a second, and seconds of rest, between two spheres and after the last.
+/// Steps a second.
 const RATE: f64 = 60.0;
-const REST: f64 = 2.0;
-const BETWEEN: f64 = 0.5;
-const AFTER: f64 = 2.0;
 
 /// A pyramid and what is shot at it.
 #[derive(Clone, Debug, Args)]
@@ -82,7 +75,7 @@ impl Pyramid {
                 let x = (f64::from(column) - 0.5 * f64::from(rows - row - 1)) * 2.1 * HALF;
                 let pose = Pose::from_translation([x, 0.0, HALF * f64::from(2 * row + 1)])?;
                 let shape = Cuboid::new([HALF; 3])?;
-                boxes.push(world.add(BodyDesc::solid(shape, DENSITY, pose)?)?);
+                boxes.push(world.add(BodyDesc::solid(shape, 500.0, pose)?)?);
             }
         }
         Ok(Self {
@@ -112,12 +105,12 @@ impl Pyramid {
         Ok(())
     }
 
-    /// Shoots a sphere from the side at a point of the pyramid.
+    /// Shoots a sphere from the side, two metres off, at a point of the pyramid.
     fn shoot(&mut self, at: DVec3) -> anyhow::Result<()> {
-        let pose = Pose::from_translation(at - FROM * DVec3::Y)?;
+        let pose = Pose::from_translation(at - 2.0 * DVec3::Y)?;
         let sphere = BodyDesc {
-            velocity: SPEED * DVec3::Y,
-            ..BodyDesc::solid(Ball::new(RADIUS)?, HEAVY, pose)?
+            velocity: 15.0 * DVec3::Y,
+            ..BodyDesc::solid(Ball::new(RADIUS)?, 1200.0, pose)?
         };
         self.spheres.push(self.world.add(sphere)?);
         Ok(())
@@ -159,7 +152,8 @@ pub(crate) fn run(args: &PyramidArgs, rows: u32, out: &mut Output) -> anyhow::Re
     let mut pyramid = Pyramid::new(rows)?;
     let start = pyramid.centers();
     let progress = Progress::counted("shooting", args.spheres as usize, out.is_quiet());
-    pyramid.play(REST)?;
+    // It rests for two seconds, also after the last sphere, and for half a second between two.
+    pyramid.play(2.0)?;
     let rested = pyramid.centers();
     let drift = start.iter().zip(&rested).map(|(p, q)| p.distance(*q));
     let rest_drift = drift.fold(0.0, f64::max);
@@ -173,9 +167,9 @@ pub(crate) fn run(args: &PyramidArgs, rows: u32, out: &mut Output) -> anyhow::Re
             rng.range(0.5, 1.0) * height,
         );
         pyramid.shoot(at)?;
-        pyramid.play(BETWEEN)?;
+        pyramid.play(0.5)?;
     }
-    pyramid.play(AFTER)?;
+    pyramid.play(2.0)?;
     drop(progress);
     let end = pyramid.centers();
     let is_fallen = |(p, q): &(&DVec3, &DVec3)| q.z < p.z - HALF;

@@ -97,7 +97,7 @@ fn left(mesh: &Arc<TriMesh>, max_edges: usize, is_quiet: bool) -> Vec<String> {
     let because = |n: usize, one: &str, many: &str, why: &str| {
         (n > 0).then(|| format!("{} ({why})", count_of(n, one, many)))
     };
-    [
+    let of_holes = [
         because(
             long,
             "hole",
@@ -110,35 +110,41 @@ fn left(mesh: &Arc<TriMesh>, max_edges: usize, is_quiet: bool) -> Vec<String> {
             "borders",
             "touches itself, ends at an edge of three faces, or bounds a lone triangle",
         ),
-        because(
-            found.count(FindingKind::NonManifoldEdge),
+    ];
+    let of_kinds =
+        LEFT_BY_KIND.map(|(kind, [one, many], why)| because(found.count(kind), one, many, why));
+    of_holes.into_iter().chain(of_kinds).flatten().collect()
+}
+
+/// Findings that no repair takes away, one and many of them, and why.
+const LEFT_BY_KIND: [(FindingKind, [&str; 2], &str); 4] = [
+    (
+        FindingKind::NonManifoldEdge,
+        [
             "edge of three or more faces",
             "edges of three or more faces",
-            "which face to drop is not known",
-        ),
-        because(
-            found.count(FindingKind::NonManifoldVertex),
+        ],
+        "which face to drop is not known",
+    ),
+    (
+        FindingKind::NonManifoldVertex,
+        [
             "vertex that only joins surfaces",
             "vertices that only join surfaces",
-            "parting them would leave equal positions",
-        ),
-        because(
-            found.count(FindingKind::NotOrientable),
-            "one-sided piece",
-            "one-sided pieces",
-            "no orientation fits",
-        ),
-        because(
-            found.count(FindingKind::SelfIntersection),
-            "self-intersection",
-            "self-intersections",
-            "repairs cut no faces",
-        ),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
+        ],
+        "parting them would leave equal positions",
+    ),
+    (
+        FindingKind::NotOrientable,
+        ["one-sided piece", "one-sided pieces"],
+        "no orientation fits",
+    ),
+    (
+        FindingKind::SelfIntersection,
+        ["self-intersection", "self-intersections"],
+        "repairs cut no faces",
+    ),
+];
 
 /// The command that makes a solid of a mesh with these findings; none when it has no errors that
 /// matter.

@@ -30,19 +30,22 @@ const TOWARDS_VIEWER: DVec3 = DVec3::new(0.45, -1.0, 0.7);
 /// How far above the gear the knot begins to fall.
 const HEIGHT: f64 = 5.0;
 
+/// A lower and an upper bound.
+type Bracket = [f64; 2];
+
 #[derive(Serialize)]
 struct Record {
     intersects: bool,
     face_pairs: usize,
     curves: usize,
-    /// Bounds on the penetration depth.
-    depth: [f64; 2],
+    /// The penetration depth.
+    depth: Bracket,
     /// The distance between the models while the second is above the first.
     distance: f64,
-    /// Bounds on the time of impact on the way down.
-    impact: [f64; 2],
-    /// Bounds on the overlap volume.
-    volume: [f64; 2],
+    /// The time of impact on the way down.
+    impact: Bracket,
+    /// The overlap volume.
+    volume: Bracket,
     /// Balls in the second model, and the part of its volume that they fill.
     balls: usize,
     fill: f64,

@@ -67,8 +67,8 @@ impl Friction {
         stiffness: f64,
         period: f64,
     ) -> Result<Self, QuantityError> {
-        let stiffness = quantity::positive("stiffness", stiffness)?;
-        let period = quantity::positive("servo period", period)?;
+        let [stiffness, period] =
+            quantity::all_positive([("stiffness", stiffness), ("servo period", period)])?;
         let least = stiffness * period;
         Ok(Self {
             stick: quantity::not_negative("static friction", stick)?,

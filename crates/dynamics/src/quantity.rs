@@ -50,6 +50,16 @@ pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, QuantityEr
     }
 }
 
+/// Refuses the first of several numbers that is not positive, each with its name.
+pub(crate) fn all_positive<const N: usize>(
+    quantities: [(&'static str, f64); N],
+) -> Result<[f64; N], QuantityError> {
+    for (what, value) in quantities {
+        positive(what, value)?;
+    }
+    Ok(quantities.map(|(_, value)| value))
+}
+
 pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<f64, QuantityError> {
     if value >= 0.0 && value.is_finite() {
         Ok(value)

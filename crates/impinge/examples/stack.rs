@@ -15,20 +15,38 @@ use impinge::mesh::mass;
 use impinge::prelude::*;
 use impinge::{DMat3, TriMesh};
 
-const STEPS_PER_SECOND: u32 = 480;
-const DT: f64 = 1.0 / STEPS_PER_SECOND as f64;
-const SECONDS: u32 = 10;
-/// Rounds over all contacts for the velocities, and for the moves that take out depth.
-const ITERATIONS: u32 = 50;
-const CORRECTIONS: u32 = 10;
-const GRAVITY: f64 = 9.81;
-const FRICTION: f64 = 0.5;
-/// Contacts are asked for from this distance on, in metres.
-const MARGIN: f64 = 1e-3;
-/// Depth that is left alone, in metres, and the part of the rest that a step takes out.
-const SLOP: f64 = 1e-5;
-const BIAS: f64 = 0.1;
-const DENSITY: f64 = 1000.0;
+/// How the stack is built and simulated: in metres, kilograms and seconds.
+struct Settings {
+    density: f64,
+    gravity: f64,
+    friction: f64,
+    seconds: u32,
+    steps_per_second: u32,
+    /// Rounds over all contacts for the velocities, and for the moves that take out depth.
+    rounds: u32,
+    correcting_rounds: u32,
+    /// Contacts are asked for from this distance on.
+    margin: f64,
+    /// Depth that is left alone, and the part of the rest that a step takes out.
+    slop: f64,
+    bias: f64,
+}
+
+const SETTINGS: Settings = Settings {
+    density: 1000.0,
+    gravity: 9.81,
+    friction: 0.5,
+    seconds: 10,
+    steps_per_second: 480,
+    rounds: 50,
+    correcting_rounds: 10,
+    margin: 1e-3,
+    slop: 1e-5,
+    bias: 0.1,
+};
+
+/// The length of a step.
+const DT: f64 = 1.0 / SETTINGS.steps_per_second as f64;
 
 /// A rigid body; one of infinite mass stays where it is.
 struct Solid {
@@ -49,7 +67,7 @@ impl Solid {
     fn new(mesh: &TriMesh, at: DVec3, turn: DQuat, is_fixed: bool) -> Result<Self, Box<dyn Error>> {
         let own = mass(mesh)?;
         let points = mesh.positions().iter().map(|&p| p - own.centroid);
-        let weight = own.volume * DENSITY;
+        let weight = own.volume * SETTINGS.density;
         Ok(Self {
             shape: Mesh::new(points, mesh.faces().iter().copied())?,
             centre: at + turn * own.centroid,
@@ -61,7 +79,7 @@ impl Solid {
             inverse_inertia: if is_fixed {
                 DMat3::ZERO
             } else {
-                (own.inertia * DENSITY).inverse()
+                (own.inertia * SETTINGS.density).inverse()
             },
         })
     }
@@ -169,15 +187,16 @@ fn simulate(bodies: &mut [Solid]) -> Result<Rest, Box<dyn Error>> {
     }
     let mut kept = BTreeMap::new();
     let (mut touching, mut points, mut most_points) = (0, 0, 0);
-    for _ in 0..SECONDS * STEPS_PER_SECOND {
+    for _ in 0..SETTINGS.seconds * SETTINGS.steps_per_second {
         let poses: Vec<Pose> = bodies.iter().map(Solid::pose).collect::<Result<_, _>>()?;
         for body in bodies.iter_mut().filter(|b| b.inverse_mass > 0.0) {
-            body.velocity.z -= GRAVITY * DT;
+            body.velocity.z -= SETTINGS.gravity * DT;
         }
         let mut touches = Vec::new();
         for (i, j, pair) in &mut pairs {
             let (world_from_a, world_from_b) = (poses[*i], poses[*j]);
-            let manifold = pair.contacts(&(world_from_a.inverse() * world_from_b), MARGIN)?;
+            let manifold =
+                pair.contacts(&(world_from_a.inverse() * world_from_b), SETTINGS.margin)?;
             touching += usize::from(!manifold.is_empty());
             points += manifold.len();
             most_points = most_points.max(manifold.len());
@@ -238,7 +257,7 @@ fn touch(
         arms,
         // A gap may close within the step, but not more.
         target: depth.min(0.0) / DT,
-        correction: BIAS * (depth - SLOP).max(0.0) / DT,
+        correction: SETTINGS.bias * (depth - SETTINGS.slop).max(0.0) / DT,
         normal: row(normal),
         tangents: [row(across), row(normal.cross(across))],
     }
@@ -278,7 +297,7 @@ fn warm_start(bodies: &mut [Solid], touches: &mut [Touch], kept: &Kept) {
 }
 
 fn solve(bodies: &mut [Solid], touches: &mut [Touch]) {
-    for iteration in 0..ITERATIONS {
+    for iteration in 0..SETTINGS.rounds {
         for number in 0..touches.len() {
             // Forth and back, so that no end of the list is favoured.
             let number = if iteration % 2 == 0 {
@@ -288,7 +307,7 @@ fn solve(bodies: &mut [Solid], touches: &mut [Touch]) {
             };
             let touch = &mut touches[number];
             for row in 0..3 {
-                let limit = FRICTION * touch.normal.impulse;
+                let limit = SETTINGS.friction * touch.normal.impulse;
                 let (own, target, range) = match row {
                     0 => (&touch.normal, touch.target, [0.0, f64::INFINITY]),
                     k => (&touch.tangents[k - 1], 0.0, [-limit, limit]),
@@ -315,7 +334,7 @@ fn correct(bodies: &mut [Solid], touches: &[Touch]) {
         body.correction = [DVec3::ZERO; 2];
     }
     let mut impulses = vec![0.0_f64; touches.len()];
-    for _ in 0..CORRECTIONS {
+    for _ in 0..SETTINGS.correcting_rounds {
         for (touch, impulse) in touches.iter().zip(&mut impulses) {
             let normal = touch.normal.direction;
             let speed = |k: usize| {

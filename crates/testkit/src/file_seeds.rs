@@ -281,8 +281,11 @@ pub fn file_seeds() -> Vec<FileSeed> {
         content,
         shell,
     };
+    let plain = |name, format, faces, parts, content| {
+        seed(name, format, faces, parts, content, Shell::None)
+    };
     let text = |name, format, faces, parts, content: &str| {
-        seed(name, format, faces, parts, content.into(), Shell::None)
+        plain(name, format, faces, parts, content.into())
     };
     let glb_json = GLTF_NODES.replace("BUFFER", "");
     let inline = format!(
@@ -296,48 +299,19 @@ pub fn file_seeds() -> Vec<FileSeed> {
         text("interleaved groups", Format::Obj, 4, 2, OBJ_GROUPS),
         seed("gzip", Format::Obj, 4, 2, OBJ_GROUPS.into(), Shell::Gzip),
         text("text", Format::Stl, 3, 2, STL_TEXT),
-        seed(
-            "binary",
-            Format::Stl,
-            6,
-            1,
-            binary_stl(b"part", 6),
-            Shell::None,
-        ),
-        seed(
+        plain("binary", Format::Stl, 6, 1, binary_stl(b"part", 6)),
+        plain(
             "binary that says solid",
             Format::Stl,
             4,
             1,
             binary_stl(b"solid binary", 4),
-            Shell::None,
         ),
         text("text", Format::Ply, 6, 1, PLY_TEXT),
         text("strips", Format::Ply, 5, 1, PLY_STRIPS),
-        seed(
-            "little endian",
-            Format::Ply,
-            6,
-            1,
-            binary_ply(false),
-            Shell::None,
-        ),
-        seed(
-            "big endian",
-            Format::Ply,
-            6,
-            1,
-            binary_ply(true),
-            Shell::None,
-        ),
-        seed(
-            "binary strips",
-            Format::Ply,
-            5,
-            1,
-            binary_strips(),
-            Shell::None,
-        ),
+        plain("little endian", Format::Ply, 6, 1, binary_ply(false)),
+        plain("big endian", Format::Ply, 6, 1, binary_ply(true)),
+        plain("binary strips", Format::Ply, 5, 1, binary_strips()),
         text("plain", Format::Off, 12, 1, OFF_PLAIN),
         text("colours", Format::Off, 4, 1, OFF_COLOURS),
         seed(

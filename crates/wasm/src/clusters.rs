@@ -9,7 +9,8 @@ use impinge::deform::{
 use js_sys::{Float64Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use crate::js::{fail, flat, integers, object, points};
+use crate::deform::advance;
+use crate::js::{fail, flat, integers, object};
 use crate::mesh::Mesh;
 
 /// A deforming scene whose faces are cut into clusters by fuzzy c-means: each cluster is sorted along its principal axis and swept.
@@ -45,8 +46,7 @@ impl ClusterScene {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Numbers")] positions: &[f64],
     ) -> Result<(), JsError> {
-        let frame = points(positions, "positions")?;
-        self.scene.advance(&frame).map_err(fail)
+        advance(&mut self.scene, positions)
     }
 
     /// Every two faces that meet, and how many pairs each step of the search left.

@@ -26,6 +26,15 @@ impl fmt::Debug for Scene {
     }
 }
 
+/// Moves the vertices of a scene, three numbers each.
+pub(crate) fn advance(
+    scene: &mut impinge::deform::Scene,
+    positions: &[f64],
+) -> Result<(), JsError> {
+    let frame = points(positions, "positions")?;
+    scene.advance(&frame).map_err(fail)
+}
+
 impl Scene {
     fn of(meshes: &[TriMesh], engine: &str) -> Result<Self, JsError> {
         let Some(kind) = scene_engines().iter().find(|kind| kind.name == engine) else {
@@ -86,8 +95,7 @@ impl Scene {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Numbers")] positions: &[f64],
     ) -> Result<(), JsError> {
-        let frame = points(positions, "positions")?;
-        self.scene.advance(&frame).map_err(fail)
+        advance(&mut self.scene, positions)
     }
 
     /// Every two faces that meet now, neighbours only beyond what they share.

@@ -126,27 +126,18 @@ const LOCATED: usize = 200;
 /// A gear, which turns back and forth all the way round.
 fn gear(corners: u32) -> Vec<DVec2> {
     let corner = |i: u32| {
-        let size = if i / 2 % 2 == 0 { 1.0 } else { 0.9 };
+        let size = if (i / 2).is_multiple_of(2) { 1.0 } else { 0.9 };
         size * DVec2::from_angle(std::f64::consts::TAU * f64::from(i) / f64::from(corners))
     };
     (0..corners).map(corner).collect()
 }
 
-/// What one point takes on average: edges without the tree, boxes and edges with it, and the shares of the checks in %.
-#[derive(Clone, Copy, Debug, Default)]
-struct OutlineWork {
-    edges: f64,
-    boxes: f64,
-    edges_of_tree: f64,
-    shares: [f64; 7],
-    shares_of_tree: [f64; 7],
-}
-
+/// What all points take without the tree and with it.
 fn outline_work(
     outline: &[DVec2],
     tree: &EdgeTree,
     points: &[DVec2],
-) -> anyhow::Result<OutlineWork> {
+) -> anyhow::Result<(PrecheckHits, EdgeTreeWork)> {
     let (mut hits, mut work) = (PrecheckHits::default(), EdgeTreeWork::default());
     for &q in points {
         let plain = contains_counted(&[outline], q, &mut hits);
@@ -155,14 +146,7 @@ fn outline_work(
             "the tree answers otherwise"
         );
     }
-    let each = |n: u64| n as f64 / points.len().max(1) as f64;
-    Ok(OutlineWork {
-        edges: each(hits.total()),
-        boxes: each(work.boxes),
-        edges_of_tree: each(work.edges.total()),
-        shares: shares(&hits),
-        shares_of_tree: shares(&work.edges),
-    })
+    Ok((hits, work))
 }
 
 /// Prints what a box-tree over the edges of an outline spares.
@@ -175,7 +159,8 @@ pub(super) fn outlines(args: &Args) -> anyhow::Result<()> {
     for corners in OUTLINES {
         let outline = gear(corners);
         let tree = EdgeTree::new(&[&outline]);
-        let work = outline_work(&outline, &tree, &points)?;
+        let (hits, work) = outline_work(&outline, &tree, &points)?;
+        let each = |n: u64| n as f64 / points.len() as f64;
         let times = interleaved(
             args.rounds,
             1,
@@ -198,12 +183,12 @@ pub(super) fn outlines(args: &Args) -> anyhow::Result<()> {
         );
         println!(
             "point in outline of {corners} edges: {:.0} edges, with a tree {:.1} boxes and {:.1} edges, {:.1} times as fast; checks 1 to 6 and the rest decide {} %, in leaves of the tree {} %",
-            work.edges,
-            work.boxes,
-            work.edges_of_tree,
+            each(hits.total()),
+            each(work.boxes),
+            each(work.edges.total()),
             times[0] / times[1],
-            words(work.shares),
-            words(work.shares_of_tree)
+            words(shares(&hits)),
+            words(shares(&work.edges))
         );
     }
     Ok(())
@@ -357,9 +342,12 @@ mod tests {
             .map(|_| DVec2::new(rng.range(-1.1, 1.1), rng.range(-1.1, 1.1)))
             .collect();
         let outline = gear(1024);
-        let work = outline_work(&outline, &EdgeTree::new(&[&outline]), &points).unwrap();
-        assert_eq!(work.edges, 1024.0);
-        assert!(work.boxes + work.edges_of_tree < 100.0, "{work:?}");
+        let (hits, work) = outline_work(&outline, &EdgeTree::new(&[&outline]), &points).unwrap();
+        assert_eq!(hits.total(), 1024 * LOCATED as u64);
+        assert!(
+            work.boxes + work.edges.total() < 100 * LOCATED as u64,
+            "{work:?}"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Instant;
 use impinge::ccd::linear::{LinearTests, MovingPoint, StageCounts};
 use impinge_testkit::recorded::Frames;
 
-use super::measure_set::{Measured, ask};
+use super::measure_set::{Decided, Measured, ask};
 use crate::sample_statistics::median;
 
 /// Pairs whose swept boxes overlap and that share no vertex, by a sweep along `x`.
@@ -81,13 +81,13 @@ pub(super) fn measure_candidates(
         }
     }
     let measured = Measured {
-        hits,
-        false_negatives: 0,
-        false_positives: 0,
-        outside: 0,
-        widest: 0.0,
+        decided: Decided {
+            hits,
+            ..Decided::default()
+        },
         nanoseconds: median(times),
         tally,
+        ..Measured::default()
     };
     Ok((found.len(), measured))
 }

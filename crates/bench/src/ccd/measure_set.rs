@@ -15,11 +15,26 @@ const DECIMAL: f64 = 1e-15;
 /// Queries of a measurement at least.
 const LEAST_QUERIES: usize = 20_000;
 
-/// What was found about a set, and how fast.
-pub(super) struct Measured {
+/// How many queries were hits, and how many were decided wrongly.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Decided {
     pub(super) hits: usize,
     pub(super) false_negatives: usize,
     pub(super) false_positives: usize,
+}
+
+impl Decided {
+    pub(super) fn count(&mut self, is_hit: bool, is_found: bool) {
+        self.hits += usize::from(is_found);
+        self.false_negatives += usize::from(is_hit && !is_found);
+        self.false_positives += usize::from(!is_hit && is_found);
+    }
+}
+
+/// What was found about a set, and how fast.
+#[derive(Default)]
+pub(super) struct Measured {
+    pub(super) decided: Decided,
     pub(super) outside: usize,
     pub(super) widest: f64,
     pub(super) nanoseconds: f64,
@@ -54,20 +69,10 @@ pub(super) fn measure(set: &RecordedSet, rounds: usize) -> anyhow::Result<Measur
         .map(|q| Ok((points(&q.points)?, q.is_edges)))
         .collect::<anyhow::Result<_>>()?;
     let mut tests = LinearTests::default();
-    let mut measured = Measured {
-        hits: 0,
-        false_negatives: 0,
-        false_positives: 0,
-        outside: 0,
-        widest: 0.0,
-        nanoseconds: 0.0,
-        tally: StageCounts::default(),
-    };
+    let mut measured = Measured::default();
     for (&(p, is_edges), query) in asked.iter().zip(&set.queries) {
         let found = ask(&mut tests, p, is_edges);
-        measured.hits += usize::from(found.is_some());
-        measured.false_negatives += usize::from(query.is_hit && found.is_none());
-        measured.false_positives += usize::from(!query.is_hit && found.is_some());
+        measured.decided.count(query.is_hit, found.is_some());
         if let Some(found) = found {
             measured.widest = measured.widest.max(found.upper - found.lower);
             let is_outside = |t: f64| t < found.lower - DECIMAL || t > found.upper + DECIMAL;
@@ -97,12 +102,17 @@ fn shares(tally: &StageCounts) -> String {
 }
 
 pub(super) fn report(args: &Args, name: &str, count: usize, m: &Measured) {
+    let Decided {
+        hits,
+        false_negatives,
+        false_positives,
+    } = m.decided;
     if args.json {
         println!(
             "{}",
             serde_json::json!({
-                "set": name, "queries": count, "hits": m.hits,
-                "false_negatives": m.false_negatives, "false_positives": m.false_positives,
+                "set": name, "queries": count, "hits": hits,
+                "false_negatives": false_negatives, "false_positives": false_positives,
                 "published_times_outside": m.outside, "widest": m.widest,
                 "nanoseconds": m.nanoseconds,
                 "stages": Stage::ALL.map(|s| m.tally.of(s)),
@@ -110,10 +120,7 @@ pub(super) fn report(args: &Args, name: &str, count: usize, m: &Measured) {
         );
     } else {
         println!(
-            "{name:<22} {count:>8} {:>6} {:>4} {:>4} {:>9.1} ns   {}",
-            m.hits,
-            m.false_negatives,
-            m.false_positives,
+            "{name:<22} {count:>8} {hits:>6} {false_negatives:>4} {false_positives:>4} {:>9.1} ns   {}",
             m.nanoseconds,
             shares(&m.tally)
         );

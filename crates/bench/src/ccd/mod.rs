@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     for set in &sets {
         let m = measure(set, args.rounds)?;
         report(args, &set.name, set.queries.len(), &m);
-        errors += m.false_negatives + m.false_positives;
+        errors += m.decided.false_negatives + m.decided.false_positives;
         outside += m.outside;
         widest = widest.max(m.widest);
         if set.name.starts_with("NYU") {
@@ -91,8 +91,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             };
             let truth = recorded.iter().filter(|q| q.is_hit).count();
             bars.say(
-                measured(!recorded.is_empty(), Bar::of(m.hits == truth)),
-                format!("{name}: {} hits of {truth}", m.hits),
+                measured(!recorded.is_empty(), Bar::of(m.decided.hits == truth)),
+                format!("{name}: {} hits of {truth}", m.decided.hits),
             );
         }
     }

@@ -5,6 +5,7 @@ use std::process::Command;
 use impinge_testkit::recorded::Query;
 
 use super::Args;
+use super::measure_set::Decided;
 use super::recorded_sets::RecordedSet;
 use crate::Bar;
 use crate::engines::{script_runner, target};
@@ -19,9 +20,7 @@ pub(super) const PEER_RATIO: f64 = 1000.0;
 pub(super) struct PeerAnswers {
     pub(super) asked: usize,
     pub(super) answered: usize,
-    hits: usize,
-    false_negatives: usize,
-    false_positives: usize,
+    decided: Decided,
     /// Mean over what was answered, net of an empty call.
     pub(super) nanoseconds: f64,
     empty: f64,
@@ -31,24 +30,26 @@ pub(super) struct PeerAnswers {
 
 impl PeerAnswers {
     pub(super) fn report(&self, args: &Args, set: &str) {
+        let Decided {
+            hits,
+            false_negatives,
+            false_positives,
+        } = self.decided;
         if args.json {
             println!(
                 "{}",
                 serde_json::json!({
-                    "set": set, "peer": "ipctk", "queries": self.asked, "answered": self.answered, "hits": self.hits,
-                    "false_negatives": self.false_negatives, "false_positives": self.false_positives,
+                    "set": set, "peer": "ipctk", "queries": self.asked, "answered": self.answered, "hits": hits,
+                    "false_negatives": false_negatives, "false_positives": false_positives,
                     "nanoseconds": self.nanoseconds, "empty_call_nanoseconds": self.empty, "trouble": self.trouble,
                 })
             );
             return;
         }
         println!(
-            "ipctk, {set}: {} of {} queries answered, {} hits, {} FN, {} FP, {:.0} ns net of an empty call of {:.0} ns{}",
+            "ipctk, {set}: {} of {} queries answered, {hits} hits, {false_negatives} FN, {false_positives} FP, {:.0} ns net of an empty call of {:.0} ns{}",
             self.answered,
             self.asked,
-            self.hits,
-            self.false_negatives,
-            self.false_positives,
             self.nanoseconds,
             self.empty,
             self.trouble
@@ -111,9 +112,7 @@ fn ask_peer(
                 continue;
             };
             peer.answered += 1;
-            peer.hits += usize::from(hit > 0.0);
-            peer.false_negatives += usize::from(query.is_hit && hit == 0.0);
-            peer.false_positives += usize::from(!query.is_hit && hit > 0.0);
+            peer.decided.count(query.is_hit, hit > 0.0);
             peer.nanoseconds += time - empty;
             peer.empty = empty;
         }
@@ -178,7 +177,7 @@ mod tests {
         let line = "echo 1 3000 1000;";
         let whole = ask_peer(&asked, |first| shell(line.repeat(4 - first))).unwrap();
         assert_eq!(
-            (whole.answered, whole.hits, whole.trouble.as_ref()),
+            (whole.answered, whole.decided.hits, whole.trouble.as_ref()),
             (4, 4, None)
         );
         assert_eq!((whole.nanoseconds, whole.empty), (2000.0, 1000.0));

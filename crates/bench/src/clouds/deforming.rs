@@ -6,12 +6,12 @@ use std::sync::Arc;
 use impinge::cloud::{
     CloudSurface, CloudTree, CloudTreeOptions, EvaluationScratch, GraphOptions, ImplicitSurface,
     InterpolationSearchOptions, InterpolationSearchScratch, PointCloud, ProximityGraph,
-    SurfaceCrossing, SurfaceOptions, find_crossings,
+    SurfaceCrossing, SurfaceOptions,
 };
 use impinge::math::Rng;
-use impinge::query::Limits;
 use impinge::{DVec3, Pose};
 
+use super::crossings::crossings;
 use super::timing::{claim, right_at_full_size, timed};
 use crate::Bar;
 use crate::result_sheet::{Cell, ResultSheet, Table};
@@ -142,14 +142,10 @@ fn follow(size: usize, moves_all: bool) -> anyhow::Result<Following> {
         let (_, crossings) = timed(|| {
             let mut found: Vec<SurfaceCrossing> = Vec::new();
             let options = InterpolationSearchOptions::default();
-            let limits = Limits::default();
-            find_crossings(
-                &surface,
-                &other,
+            crossings(
+                [&surface, &other],
                 &pose,
-                None,
                 &options,
-                limits,
                 &mut scratch,
                 &mut found,
             )

@@ -7,10 +7,10 @@ use impinge::DVec3;
 use impinge::bound::Aabb;
 use impinge::cloud::{
     CloudSurface, GraphOptions, InterpolationSearchOptions, InterpolationSearchScratch, PointCloud,
-    ProximityGraph, SurfaceOptions, find_crossings,
+    ProximityGraph, SurfaceOptions,
 };
-use impinge::query::Limits;
 
+use super::crossings::crossings;
 use super::timing::{at_full_size, claim, own_seconds};
 use super::tumble::{placements, tumbler};
 use crate::Bar;
@@ -129,24 +129,17 @@ impl Dense {
             poses.extend(placements(distance, steps)?.into_iter().skip(1));
         }
         let mut scratch = InterpolationSearchScratch::default();
-        let (mut times, mut crossings, mut evaluations) = (Vec::new(), 0, 0);
+        let options = InterpolationSearchOptions::default();
+        let (mut times, mut reported, mut evaluations) = (Vec::new(), 0, 0);
         for _ in 0..ROUNDS {
-            (crossings, evaluations) = (0, 0);
+            (reported, evaluations) = (0, 0);
             times.push(own_seconds(|| {
                 let mut found = Vec::new();
                 for pose in &poses {
                     found.clear();
-                    let search = find_crossings(
-                        &surface,
-                        &surface,
-                        pose,
-                        None,
-                        &InterpolationSearchOptions::default(),
-                        Limits::default(),
-                        &mut scratch,
-                        &mut found,
-                    );
-                    crossings += found.len();
+                    let both = [&surface; 2];
+                    let search = crossings(both, pose, &options, &mut scratch, &mut found);
+                    reported += found.len();
                     evaluations += search.evaluations;
                 }
             }));
@@ -156,7 +149,7 @@ impl Dense {
             points: count,
             density: count as f64 / extent.element_product(),
             micros: median(times) * 1e6 / asked,
-            crossings: crossings as f64 / asked,
+            crossings: reported as f64 / asked,
             evaluations: evaluations as f64 / asked,
         })
     }

@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use impinge::cloud::{
     CloudSurface, CrossingResult, GraphOptions, InterpolationSearchOptions,
     InterpolationSearchScratch, PointCloud, PointId, ProximityGraph, SurfaceCrossing,
-    SurfaceOptions, find_crossings, surface_path,
+    SurfaceOptions, surface_path,
 };
 use impinge::math::Rng;
-use impinge::query::{First, Limits};
+use impinge::query::First;
 use impinge::{DVec3, Pose};
 
 use super::confidence_check::StatedConfidence;
+use super::crossings::crossings;
 use super::models::{MODELS, SampledModel};
 use super::sampling_baseline::{Recall, Sampling, recall};
 use super::timing::{at_full_size, claim, own_seconds};
@@ -161,10 +162,7 @@ pub(super) fn first_crossing(
 ) -> (Option<SurfaceCrossing>, CrossingResult) {
     let mut first = First::default();
     let surface = &subject.surface;
-    let limits = Limits::default();
-    let search = find_crossings(
-        surface, surface, pose, None, options, limits, scratch, &mut first,
-    );
+    let search = crossings([surface; 2], pose, options, scratch, &mut first);
     (first.0, search)
 }
 
@@ -371,17 +369,7 @@ fn paths(args: &Args, subjects: &[Subject], sheet: &mut ResultSheet) -> anyhow::
         let mut search_all = |found: &mut Vec<SurfaceCrossing>| {
             let mut steps = 0;
             for pose in &poses {
-                let limits = Limits::default();
-                let search = find_crossings(
-                    surface,
-                    surface,
-                    pose,
-                    None,
-                    &options,
-                    limits,
-                    &mut scratch,
-                    found,
-                );
+                let search = crossings([surface; 2], pose, &options, &mut scratch, found);
                 steps += search.path_steps;
             }
             steps
@@ -461,19 +449,10 @@ fn deforming(args: &Args, sheet: &mut ResultSheet) -> anyhow::Result<()> {
             });
             done?;
             let mut found = Vec::new();
-            let (options, limits) = (InterpolationSearchOptions::default(), Limits::default());
-            let searched = own_seconds(|| {
-                find_crossings(
-                    &subject.surface,
-                    &other.surface,
-                    pose,
-                    None,
-                    &options,
-                    limits,
-                    &mut scratch,
-                    &mut found,
-                )
-            });
+            let options = InterpolationSearchOptions::default();
+            let both = [&subject.surface, &other.surface];
+            let searched =
+                own_seconds(|| crossings(both, pose, &options, &mut scratch, &mut found));
             moves.push(moved * 1e3);
             searches.push(searched * 1e3);
         }

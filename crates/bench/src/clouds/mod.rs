@@ -3,6 +3,7 @@
 mod bandwidth_width;
 mod cloud_collision;
 mod confidence_check;
+mod crossings;
 mod deforming;
 mod density;
 mod distances;

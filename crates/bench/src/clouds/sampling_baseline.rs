@@ -3,24 +3,16 @@
 use impinge::bound::Aabb;
 use impinge::cloud::{
     CloudSurface, EvaluationScratch, ImplicitSurface, InterpolationSearchOptions,
-    InterpolationSearchScratch, find_crossings,
+    InterpolationSearchScratch,
 };
 use impinge::math::Rng;
-use impinge::query::Limits;
 use impinge::{DVec3, Pose};
 
+use super::crossings::crossings;
 use super::interpolation_search::Subject;
 
-/// Surfels for which the collision balls are counted.
-const SURFELS: f64 = 30.0;
-/// Random points of the model among which those on the other one are found.
-const TRUE_POINTS: usize = 40_000;
-/// Balls that are looked at per pose.
-const BALLS: usize = 200;
 /// Test points of a sampled query at most.
 const MOST_SAMPLES: usize = 500;
-/// A test point closer than this to both surfaces together, in spacings, is a crossing.
-const SAMPLED_CROSSING: f64 = 0.5;
 
 /// Balls about random points through which the true curve goes, and those in which a crossing was found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,10 +50,11 @@ pub(super) fn recall(subject: &Subject, pose: &Pose, candidates: usize, seed: u6
     let common = common(surface, pose);
     let all = surface.graph().len();
     let area = model.area * common.len() as f64 / all as f64;
-    let radius = (area / (2.6 * SURFELS)).sqrt();
+    // The balls of 30 surfels.
+    let radius = (area / (2.6 * 30.0)).sqrt();
     let spacing = model.spacing(all);
     let mut rng = Rng::new(seed);
-    let curve: Vec<DVec3> = (0..TRUE_POINTS)
+    let curve: Vec<DVec3> = (0..40_000)
         .map(|_| (model.draw)(&mut rng))
         .filter(|&p| (model.distance)(back * p) < 0.5 * spacing)
         .collect();
@@ -72,21 +65,12 @@ pub(super) fn recall(subject: &Subject, pose: &Pose, candidates: usize, seed: u6
         seed,
         ..InterpolationSearchOptions::default()
     };
-    find_crossings(
-        surface,
-        surface,
-        pose,
-        None,
-        &options,
-        Limits::default(),
-        &mut scratch,
-        &mut found,
-    );
+    crossings([surface; 2], pose, &options, &mut scratch, &mut found);
     let mut result = Recall::default();
     if common.is_empty() {
         return result;
     }
-    for _ in 0..BALLS {
+    for _ in 0..200 {
         let centre = common[rng.below(common.len() as u64) as usize];
         let is_in = |p: DVec3, reach: f64| (p - centre).length_squared() <= reach * reach;
         if curve.iter().any(|&p| is_in(p, radius)) {
@@ -144,7 +128,8 @@ impl Sampling {
             let f_a = surface.evaluate(x, &mut self.scratch).value();
             let f_b = surface.evaluate(back * x, &mut self.scratch).value();
             if let (Some(f_a), Some(f_b)) = (f_a, f_b) {
-                is_found = f_a.abs() + f_b.abs() < SAMPLED_CROSSING * self.spacing;
+                // Closer than half a spacing to both surfaces together it is a crossing.
+                is_found = f_a.abs() + f_b.abs() < 0.5 * self.spacing;
             }
         }
         self.counted += self.scratch.evaluations - before;

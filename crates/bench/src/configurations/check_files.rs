@@ -200,7 +200,7 @@ fn claim_tolerance(
     sheet: &mut ResultSheet,
 ) {
     let k = usize::from(kind == Kind::Volume);
-    let (all, left) = (&found.all[k], &found.left[k]);
+    let KindTotal { all, left } = &found.kinds[k];
     if all.unanswered > 0 {
         sheet.failures.push(Failure {
             subject: judge.to_owned(),
@@ -245,15 +245,21 @@ fn claim_tolerance(
 #[derive(Debug, Default)]
 struct CheckTotal {
     /// By kind, as in [`Kind::ALL`].
-    all: [Checked; 2],
-    /// Files that were asked for, are there and were not checked.
-    left: [Left; 2],
+    kinds: [KindTotal; 2],
     /// Files that were asked for and are there.
     files: usize,
     /// Pairs of which every kind is there in full: volumes too, if both are solid.
     pairs: usize,
     is_complete: bool,
     is_thinned: bool,
+}
+
+/// What was found about the files of a kind.
+#[derive(Debug, Default)]
+struct KindTotal {
+    all: Checked,
+    /// Files that were asked for, are there and were not checked.
+    left: Left,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -303,14 +309,15 @@ fn check_files(
                     total.is_complete &= checked.is_complete;
                     total.is_thinned |= checked.is_thinned;
                     is_there[k] = checked.is_complete;
-                    total.all[k].add(&checked);
+                    total.kinds[k].all.add(&checked);
                 }
                 FileFate::Left(reason) => {
                     let records = contents(&path).ok().map(|found| found.records);
                     println!("{:<14} {:<9} not checked: {reason}", pair.name, kind.name());
                     table.rows.push(left_row(pair, kind, records, &reason));
-                    total.left[k].files += 1;
-                    total.left[k].records += records.unwrap_or(0);
+                    let left = &mut total.kinds[k].left;
+                    left.files += 1;
+                    left.records += records.unwrap_or(0);
                 }
             }
         }
@@ -547,8 +554,7 @@ mod tests {
         let bar = |checked: Checked, left: Left| {
             let mut sheet = ResultSheet::new("x", "", "", "");
             let found = CheckTotal {
-                all: [checked, Checked::default()],
-                left: [left, Left::default()],
+                kinds: [KindTotal { all: checked, left }, KindTotal::default()],
                 ..CheckTotal::default()
             };
             claim_tolerance(&args, Kind::Distance, &found, "rss", false, &mut sheet);

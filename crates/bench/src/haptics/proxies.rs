@@ -12,10 +12,6 @@ use impinge_dynamics::rate::{DurationHistogram, DurationSummary};
 use super::{micros, thread_ns};
 use crate::{Bar, Bars};
 
-/// Ticks of all scenes together.
-const QUICK: u64 = 200_000;
-const FULL: u64 = 10_000_000;
-
 struct Walked {
     crossings: u64,
     touched: u64,
@@ -116,7 +112,9 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
             scenes.push(("blob", model("blob", faces)?));
         }
     }
-    let ticks = if is_full { FULL } else { QUICK } / (3 * scenes.len() as u64);
+    // Ticks of all scenes together, then of each.
+    let all_ticks = if is_full { 10_000_000 } else { 200_000 };
+    let ticks = all_ticks / (3 * scenes.len() as u64);
     let (mut crossings, mut all) = (0, 0);
     for (name, mesh) in scenes {
         let mesh = Arc::new(mesh);

@@ -93,9 +93,9 @@ fn measure(
     for between in BETWEENS {
         let found = trees::measure(animation, between, args.rounds)?;
         found.print(animation, between, args.json);
-        beside_refit.push((between, found.refit_us / found.kinetic_us));
-        beside_best.push((between, found.best_refit_us() / found.kinetic_us));
-        let slower = found.auto_us / found.best_us();
+        beside_refit.push((between, found.refit_by_kinetic()));
+        beside_best.push((between, found.best_refit_by_kinetic()));
+        let slower = found.auto_by_best();
         bars.say(
             sized(is_full, Bar::at_most(slower, MOST_CHOSEN)),
             format!("{name}, {between} in-between: the chosen way takes {slower:.2} times what the best of events, refit and vector refit does, at most {MOST_CHOSEN}"),
@@ -112,7 +112,7 @@ fn measure(
                     format!("{name}: {fewer:.0} times fewer values written than by refitting, at least {least}"),
                 );
             }
-            let faster = found.refit_us / found.kinetic_us;
+            let faster = found.refit_by_kinetic();
             bars.say(
                 sized(is_full, Bar::at_least(faster, least.time)),
                 format!(

@@ -19,13 +19,13 @@ pub(super) struct TreeResult {
     updates: f64,
     refit_values: f64,
     /// Microseconds.
-    pub(super) kinetic_us: f64,
-    pub(super) refit_us: f64,
-    pub(super) vector_us: f64,
+    kinetic_us: f64,
+    refit_us: f64,
+    vector_us: f64,
     interpolate_us: f64,
     lookup_us: f64,
     /// With the way of upkeep chosen.
-    pub(super) auto_us: f64,
+    auto_us: f64,
     auto_way: String,
     /// What the chosen way costs by counts, in what the better of events and refits costs.
     pub(super) auto_counted: f64,
@@ -33,14 +33,29 @@ pub(super) struct TreeResult {
 }
 
 impl TreeResult {
+    /// What a refit takes beside events.
+    pub(super) fn refit_by_kinetic(&self) -> f64 {
+        self.refit_us / self.kinetic_us
+    }
+
+    /// The same of the faster of the two refits.
+    pub(super) fn best_refit_by_kinetic(&self) -> f64 {
+        self.best_refit_us() / self.kinetic_us
+    }
+
+    /// What the chosen way takes beside the best one.
+    pub(super) fn auto_by_best(&self) -> f64 {
+        self.auto_us / self.best_us()
+    }
+
     /// What the best of all ways takes, with the places interpolated as cheaply as is known where a way needs them.
-    pub(super) fn best_us(&self) -> f64 {
+    fn best_us(&self) -> f64 {
         let places_us = self.interpolate_us.min(self.lookup_us);
         self.kinetic_us.min(self.best_refit_us() + places_us)
     }
 
     /// What the faster of the two refits takes, the places being there.
-    pub(super) fn best_refit_us(&self) -> f64 {
+    fn best_refit_us(&self) -> f64 {
         self.refit_us.min(self.vector_us)
     }
 

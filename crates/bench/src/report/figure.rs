@@ -9,7 +9,7 @@ use crate::result_sheet::{Axis, Plot, Series};
 
 pub(super) const WIDTH: f64 = 600.0;
 pub(super) const HEIGHT: f64 = 380.0;
-const LEFT: f64 = 62.0;
+pub(super) const LEFT: f64 = 62.0;
 /// Room for the names at the ends of the lines.
 const RIGHT: f64 = 134.0;
 const TOP: f64 = 42.0;

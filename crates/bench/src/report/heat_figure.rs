@@ -4,28 +4,18 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Form, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
+use super::figure::{Form, LEFT, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
 use super::palette::HEAT;
 use super::scale::Scale;
 use super::text_format::{clipped, escape};
 use crate::result_sheet::{Plot, Series};
 use crate::sample_statistics::distinct;
 
-const LEFT: f64 = 62.0;
 const RIGHT: f64 = 16.0;
-const TOP: f64 = 58.0;
-/// Panels beside each other, and how far from each other.
-const ACROSS: usize = 2;
+/// Between panels.
 const GAP: f64 = 22.0;
-/// Of a panel, and of its name above it.
+/// Of a panel.
 const PANEL: f64 = 112.0;
-const NAME: f64 = 30.0;
-/// From the lowest panel to the name of its axis, to the key, and to the end.
-const AXIS: f64 = 42.0;
-const KEY: f64 = 60.0;
-const BELOW: f64 = 100.0;
-/// Of a colour in the key.
-const SWATCH: [f64; 2] = [40.0, 12.0];
 /// Decibels of each colour. The last has no upper end, the first no lower one.
 const STEP: f64 = 10.0;
 
@@ -59,13 +49,18 @@ fn reach(middles: &[f64]) -> [f64; 2] {
 /// The picture.
 pub(super) fn svg(plot: &Plot, form: Form) -> String {
     let heading = heading(plot, form);
-    let top = TOP + heading.len() as f64 * TITLE_LINE;
-    let across = plot.series.len().clamp(1, ACROSS);
+    // Room for the names of the axis and of the first panels.
+    let top = 58.0 + heading.len() as f64 * TITLE_LINE;
+    // Two panels beside each other at most.
+    let across = plot.series.len().clamp(1, 2);
     let down = plot.series.len().div_ceil(across);
     let wide = (WIDTH - LEFT - RIGHT - GAP * (across - 1) as f64) / across as f64;
-    let bottom = top + (PANEL + NAME) * down as f64 - NAME;
+    // A panel has its name above it.
+    let name = 30.0;
+    let bottom = top + (PANEL + name) * down as f64 - name;
     let cells = [middles(plot, 0), middles(plot, 1)];
-    let mut svg = begun(plot, &heading, bottom + BELOW);
+    // The name of the axis is 42 below the lowest panel, then come the key and the end.
+    let mut svg = begun(plot, &heading, bottom + 100.0);
     let _ = write!(
         svg,
         "<text class=\"name\" x=\"14\" y=\"{:.1}\">{}</text>\
@@ -73,12 +68,12 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
         top - 34.0,
         escape(&clipped(&axis_label(&plot.y), 78)),
         0.5 * (LEFT + WIDTH - RIGHT),
-        bottom + AXIS,
+        bottom + 42.0,
         escape(&clipped(&axis_label(&plot.x), 78)),
     );
     for (k, series) in plot.series.iter().enumerate() {
         let left = LEFT + (wide + GAP) * (k % across) as f64;
-        let up = top + (PANEL + NAME) * (k / across) as f64;
+        let up = top + (PANEL + name) * (k / across) as f64;
         let _ = write!(
             svg,
             "<text class=\"of\" x=\"{left:.1}\" y=\"{:.1}\">{}</text>",
@@ -117,7 +112,7 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
             );
         }
     }
-    key(&mut svg, bottom + KEY);
+    key(&mut svg, bottom + 60.0);
     svg.push_str("</svg>\n");
     svg
 }
@@ -165,7 +160,8 @@ fn panel(svg: &mut String, series: &Series, [xs, ys]: &[Vec<f64>; 2], [left, up,
 
 /// What the colours stand for.
 fn key(svg: &mut String, up: f64) {
-    let [wide, high] = SWATCH;
+    // Of a colour.
+    let [wide, high] = [40.0, 12.0];
     let left = WIDTH - RIGHT - wide * HEAT.len() as f64;
     let _ = write!(
         svg,

@@ -1,6 +1,7 @@
 //! Bars of old records that were replaced since: they could not be missed, or asked for less than
 //! they said. They count neither as met nor as missed.
 
+use self::ClaimPattern::{Inside, Start, Whole};
 use crate::result_sheet::{Claim, ResultSheet};
 
 /// Stands before the reason, in the words of such a bar.
@@ -23,78 +24,49 @@ impl ClaimPattern {
     }
 }
 
-struct ReplacedBar {
-    part: &'static str,
-    claim: ClaimPattern,
-    reason: &'static str,
-}
-
-const fn replaced(part: &'static str, claim: ClaimPattern, reason: &'static str) -> ReplacedBar {
-    ReplacedBar {
-        part,
-        claim,
-        reason,
-    }
-}
-
 const ARMADILLO: &str =
     "measured on the armadillo of 52 000 faces, each cut into six, as a model of 312 000";
 const PLANES: &str = "it allowed ten times the published errors";
 
-const REPLACED_BARS: [ReplacedBar; 11] = [
-    replaced(
+/// The part, its bar, and why it is none any more.
+const REPLACED_BARS: [(&str, ClaimPattern, &str); 11] = [
+    (
         "ablation-1994",
-        ClaimPattern::Whole("every ratio that differs has its reason"),
+        Whole("every ratio that differs has its reason"),
         "it could not be missed; each ratio is a bar of its own",
     ),
-    replaced(
+    (
         "quality",
-        ClaimPattern::Start("a perfect engine scores"),
+        Start("a perfect engine scores"),
         "it judged formulas by themselves",
     ),
-    replaced(
+    (
         "bodies",
-        ClaimPattern::Inside("x all pairs, asked"),
+        Inside("x all pairs, asked"),
         "one mover is compared with the 499 others, not with all pairs",
     ),
-    replaced(
+    (
         "bodies",
-        ClaimPattern::Inside("grid leaves"),
+        Inside("grid leaves"),
         "it counted overlapping boxes, not pairs that share a cell",
     ),
-    replaced(
-        "planes",
-        ClaimPattern::Start("no error more than 10"),
-        PLANES,
-    ),
-    replaced(
-        "planes",
-        ClaimPattern::Start("errors of the published order"),
-        PLANES,
-    ),
-    replaced(
+    ("planes", Start("no error more than 10"), PLANES),
+    ("planes", Start("errors of the published order"), PLANES),
+    (
         "volume-accuracy",
-        ClaimPattern::Whole("volume with gaps counted within 5 % on average"),
+        Whole("volume with gaps counted within 5 % on average"),
         "it had no contact shallower than 1 % of the solid",
     ),
-    replaced(
+    (
         "volume-distance",
-        ClaimPattern::Start("at least 50 times as fast as FCL's exact distance"),
+        Start("at least 50 times as fast as FCL's exact distance"),
         ARMADILLO,
     ),
-    replaced(
-        "volume-growth",
-        ClaimPattern::Start("10000 balls in"),
-        ARMADILLO,
-    ),
-    replaced(
-        "volume-growth",
-        ClaimPattern::Start("100000 balls in"),
-        ARMADILLO,
-    ),
-    replaced(
+    ("volume-growth", Start("10000 balls in"), ARMADILLO),
+    ("volume-growth", Start("100000 balls in"), ARMADILLO),
+    (
         "volume-trees",
-        ClaimPattern::Inside(", or refuted"),
+        Inside(", or refuted"),
         "it was met when refuted",
     ),
 ];
@@ -105,8 +77,8 @@ pub(super) fn withdraw(sheet: &mut ResultSheet) {
     let part = sheet.name.clone();
     let reason = |bar: &Claim| {
         let mut bars = REPLACED_BARS.iter();
-        let found = bars.find(|old| old.part == part && old.claim.matches(&bar.claim));
-        found.map(|old| old.reason)
+        let found = bars.find(|(of, claim, _)| *of == part && claim.matches(&bar.claim));
+        found.map(|(_, _, reason)| *reason)
     };
     let open = &mut sheet.open;
     sheet.bars.retain(|bar| {

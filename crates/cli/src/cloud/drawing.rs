@@ -14,20 +14,10 @@ use crate::query::{Tubes, rgba};
 use crate::render::{Body, Colour, Scene, Stroke, Up};
 use crate::{atomic_file, picture};
 
-/// Points that are drawn of a cloud, at most.
-const MOST_DRAWN: usize = 20_000;
-/// Edges of a graph that are drawn in a picture, at most.
-const MOST_EDGES: usize = 60_000;
-/// Half the width of a point, as a share of the scene's size.
-const POINT_RADIUS: f64 = 0.0022;
-/// The same of a place on the curve, and of the segment between nearest points.
+/// Half the width of a place on the curve, and of the segment between nearest points, as a share of the scene's size.
 const CURVE_RADIUS: f64 = 0.004;
-/// Sides of the cubes that a surface is drawn with, as a share of its size.
-const CUBE: f64 = 1.0 / 90.0;
 /// Half the width of marks in the picture, as a share of its height.
 const MARK: f64 = 0.004;
-/// How much of marks shows through surfaces.
-const MARKED: f64 = 0.45;
 
 /// What is to be seen, all in A's frame.
 pub(crate) struct CloudPicture {
@@ -120,7 +110,7 @@ impl CloudPicture {
     /// The edges of graphs in pictures; they are many, so thin.
     pub(crate) fn draw_graphs(&self, scene: &mut Scene<'_>) {
         for (_, edges, _) in &self.graphs {
-            let step = edges.len().div_ceil(MOST_EDGES).max(1);
+            let step = edges.len().div_ceil(60_000).max(1);
             scene
                 .strokes
                 .extend(edges.iter().step_by(step).map(|&ends| Stroke {
@@ -139,7 +129,8 @@ impl CloudPicture {
             ends,
             colour,
             radius,
-            behind: MARKED,
+            // So much shows through surfaces.
+            behind: 0.45,
         };
         let mut strokes: Vec<Stroke> = Vec::new();
         strokes.extend(self.curve.iter().map(|&p| mark([p, p], picture::RED, MARK)));
@@ -217,18 +208,16 @@ fn cloud_body(
     let own = cloud.bounds().diagonal().length();
     // A cloud without surface, or one too thin to draw, is shown by its points.
     if let Some(surface) = surface
-        && let Ok(preview) = surface.preview((CUBE * own).max(f64::MIN_POSITIVE))
+        && let Ok(preview) = surface.preview((1.0 / 90.0 * own).max(f64::MIN_POSITIVE))
         && !preview.is_empty()
     {
         return Ok(preview.placed(pose)?);
     }
     let points = cloud.cloud().points();
     let mut dots = Tubes::default();
-    for &p in points
-        .iter()
-        .step_by(points.len().div_ceil(MOST_DRAWN).max(1))
-    {
-        dots.dot(*pose * p, POINT_RADIUS * size.max(f64::MIN_POSITIVE));
+    let step = points.len().div_ceil(20_000).max(1);
+    for &p in points.iter().step_by(step) {
+        dots.dot(*pose * p, 0.0022 * size.max(f64::MIN_POSITIVE));
     }
     dots.mesh()
 }

@@ -4,8 +4,6 @@ use impinge::DVec3;
 
 /// Tangent of half the vertical opening angle: a long lens, so that shapes are not distorted.
 const HALF_OPENING: f64 = 0.24;
-/// Share of the picture's height and width left free on every side.
-const MARGIN: f64 = 0.09;
 
 /// A perspective camera.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +42,10 @@ impl Camera {
         let right = forward.cross(DVec3::Z).normalize_or(DVec3::X);
         let up = right.cross(forward);
         let (width, height) = (width as f64, height as f64);
-        let tangent_y = HALF_OPENING * (1.0 - 2.0 * MARGIN);
-        let tangent_x = HALF_OPENING * (width / height - 2.0 * MARGIN).max(0.2);
+        // A part of the picture's height and width is left free, on both sides together.
+        let free = 0.18;
+        let tangent_y = HALF_OPENING * (1.0 - free);
+        let tangent_x = HALF_OPENING * (width / height - free).max(0.2);
         // Each side plane of the frustum bounds one linear expression of the eye position.
         let mut extent = [f64::NEG_INFINITY; 4];
         let mut nearest = f64::INFINITY;

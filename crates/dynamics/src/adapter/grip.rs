@@ -72,9 +72,11 @@ impl<I: Copy + std::fmt::Debug> TwoFingerGrip<I> {
         places: [DVec3; 2],
         config: GripConfig,
     ) -> Result<Self, AdapterError> {
-        quantity::positive("stiffness of a finger", config.stiffness)?;
-        quantity::positive("damping of a finger", config.damping)?;
-        quantity::positive("largest force of a finger", config.max_force)?;
+        quantity::all_positive([
+            ("stiffness of a finger", config.stiffness),
+            ("damping of a finger", config.damping),
+            ("largest force of a finger", config.max_force),
+        ])?;
         let mut add = |place: DVec3| {
             let pose =
                 Pose::from_translation(place).map_err(|e| AdapterError::Engine(e.to_string()))?;

@@ -53,9 +53,11 @@ impl DynamicCoupling {
         damping_ratio: f64,
         world_from_tool: Pose,
     ) -> Result<Self, QuantityError> {
-        let mass = quantity::positive("tool mass", mass)?;
-        let inertia = quantity::positive("tool inertia", inertia)?;
-        let ratio = quantity::positive("damping ratio", damping_ratio)?;
+        let [mass, inertia, ratio] = quantity::all_positive([
+            ("tool mass", mass),
+            ("tool inertia", inertia),
+            ("damping ratio", damping_ratio),
+        ])?;
         Ok(Self {
             damping: [
                 2.0 * ratio * libm::sqrt(mass * stiffness.translation),

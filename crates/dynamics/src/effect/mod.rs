@@ -98,8 +98,10 @@ impl Magnet {
     ) -> Result<Self, QuantityError> {
         let center = center.into();
         quantity::not_negative("magnitude of the magnet's centre", center.length())?;
-        let stiffness = quantity::positive("magnet stiffness", stiffness)?;
-        let max_force = quantity::positive("largest magnet force", max_force)?;
+        let [stiffness, max_force] = quantity::all_positive([
+            ("magnet stiffness", stiffness),
+            ("largest magnet force", max_force),
+        ])?;
         let least = max_force / stiffness;
         Ok(Self {
             center,

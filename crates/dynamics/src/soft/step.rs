@@ -16,9 +16,6 @@ pub struct SoftReport {
     pub held: u64,
 }
 
-/// Rounds of detection and response in a substep.
-const ROUNDS: usize = 2;
-
 /// Rounds in which particles that would cross are held, before all are.
 const HOLDING_ROUNDS: usize = 12;
 
@@ -71,7 +68,8 @@ impl SoftBody {
         if self.scene.is_none() {
             return Ok(());
         }
-        for _ in 0..ROUNDS {
+        // Rounds of detection and response.
+        for _ in 0..2 {
             let end = self.checked_end(h)?;
             let impacts = self.impacts(&end, true)?;
             let faces = self.scene.as_ref().map_or(&[][..], |scene| scene.faces());

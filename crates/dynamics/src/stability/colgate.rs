@@ -93,8 +93,8 @@ impl VirtualCoupling {
         period: f64,
         controller: &PassivityController,
     ) -> Result<Self, ColgateError> {
-        let stiffness = quantity::positive("coupling stiffness", stiffness)?;
-        let period = quantity::positive("servo period", period)?;
+        let [stiffness, period] =
+            quantity::all_positive([("coupling stiffness", stiffness), ("servo period", period)])?;
         let device_damping = quantity::not_negative("device damping", device_damping)?;
         quantity::not_negative("magnitude of the coupling damping", damping.abs())?;
         let needed = stiffness * period / 2.0 + damping.abs();

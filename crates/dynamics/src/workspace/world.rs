@@ -211,16 +211,20 @@ impl Workspace {
         hands: usize,
         config: WorkspaceConfig,
     ) -> Result<Self, WorkspaceError> {
-        quantity::positive("servo period", config.period)?;
-        quantity::positive("pressure", config.pressure)?;
-        quantity::positive("damping ratio", config.damping_ratio)?;
+        quantity::all_positive([
+            ("servo period", config.period),
+            ("pressure", config.pressure),
+            ("damping ratio", config.damping_ratio),
+        ])?;
         quantity::not_negative("drag", config.drag)?;
         quantity::positive("largest speed", config.max_speed)?;
         quantity::positive("ticks between lists", f64::from(config.list_period))?;
         let mut states = Vec::with_capacity(bodies.len());
         for (index, body) in bodies.into_iter().enumerate() {
-            quantity::positive("mass of a body", body.mass)?;
-            quantity::positive("inertia of a body", body.inertia)?;
+            quantity::all_positive([
+                ("mass of a body", body.mass),
+                ("inertia of a body", body.inertia),
+            ])?;
             let root = body.tree.root();
             let root = root.ok_or(WorkspaceError::NoSpheres { body: index })?;
             states.push(BodyState {

@@ -216,29 +216,27 @@ impl GpuScene {
             return Ok(());
         }
         let pieces = total as usize;
-        let piece_positions = self.buffer(9 * pieces)?;
-        let piece_faces = self.buffer(4 * pieces)?;
-        let parents = self.buffer(pieces)?;
+        let cut = Swept {
+            positions: self.buffer(9 * pieces)?,
+            faces: self.buffer(4 * pieces)?,
+            parents: self.buffer(pieces)?,
+            count: total as u32,
+            has_pieces: true,
+            slack: swept.slack + PIECE_SLACK,
+            ..*swept
+        };
         let dispatch = Dispatch::new(WRITE_PIECES.groups(count), &[count, limit]);
         let bound = [
             positions,
             faces,
             sums,
-            piece_positions,
-            piece_faces,
-            parents,
+            cut.positions,
+            cut.faces,
+            cut.parents,
         ];
         self.backend.run(&WRITE_PIECES, &dispatch, &bound)?;
         self.report.pieces = total;
-        *swept = Swept {
-            positions: piece_positions,
-            faces: piece_faces,
-            count: total as u32,
-            has_pieces: true,
-            parents,
-            slack: swept.slack + PIECE_SLACK,
-            ..*swept
-        };
+        *swept = cut;
         Ok(())
     }
 

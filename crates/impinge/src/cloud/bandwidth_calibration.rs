@@ -61,14 +61,8 @@ struct LocalCurvature {
     density: f64,
 }
 
-/// Points that are examined.
-const LOOKED_AT: usize = 2000;
-/// Below this too few points count for a stable normal; see the bench.
-const MIN_ETA: f64 = 4.4;
-/// What the formula, which speaks of many points, leaves out: with few the normal is uncertain too. Measured, see the bench.
-const FOR_THE_NORMAL: f64 = 1.4;
-/// Beyond this the kernel no longer is local.
-const MAX_ETA: f64 = 14.0;
+/// The range of eta: below, too few points count for a stable normal, see the bench; beyond, the kernel no longer is local.
+const ETA_RANGE: [f64; 2] = [4.4, 14.0];
 /// Path lengths along edges are that much longer than the distances that the formula speaks of.
 const PATH_EXCESS: f64 = 1.06;
 
@@ -84,7 +78,8 @@ impl BandwidthCalibration {
     #[must_use]
     pub fn of(graph: &ProximityGraph, negligible: f64) -> Self {
         let ids: Vec<PointId> = graph.ids().collect();
-        let step = ids.len().div_ceil(LOOKED_AT).max(1);
+        // Some 2000 points are a large enough sample.
+        let step = ids.len().div_ceil(2000).max(1);
         let chosen: Vec<PointId> = ids.into_iter().step_by(step).collect();
         let bends = map_shares(&chosen, |ids| {
             let mut near = Vec::new();
@@ -119,16 +114,18 @@ impl BandwidthCalibration {
             * c
             * c
             * mean(&|b| 1.0 / (2.0 * std::f64::consts::PI * b.density * b.spacing * b.spacing));
+        let [min_eta, max_eta] = ETA_RANGE;
         let eta = if spread > 0.0 && bias > 0.0 {
-            FOR_THE_NORMAL + libm::cbrt((0.5 * spread / bias).sqrt())
+            // The formula speaks of many points; with few the normal is uncertain too. Measured, see the bench.
+            1.4 + libm::cbrt((0.5 * spread / bias).sqrt())
         } else if bias > 0.0 {
-            MIN_ETA
+            min_eta
         } else {
             // Flat and without noise: anything is exact.
             default.eta
         };
         Self {
-            eta: eta.clamp(MIN_ETA, MAX_ETA),
+            eta: eta.clamp(min_eta, max_eta),
             noise: variance.max(0.0).sqrt(),
             curvature: curvature_sq.max(0.0).sqrt(),
         }

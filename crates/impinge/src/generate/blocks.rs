@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::NamedPart;
-use super::error::{GenerateError, affordable, agree, at_least, positive, times};
+use super::error::{GenerateError, affordable, agree, all_positive, at_least, positive, times};
 use super::fit_face_count::{nearest, nearest_triple};
 use super::surface_builder::{SurfaceBuilder, placed};
 use crate::mesh::TriMesh;
@@ -246,8 +246,7 @@ fn cage_faces(divisions: u64) -> u64 {
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub fn cage(edge: f64, thickness: f64, divisions: u32) -> Result<Vec<NamedPart>, GenerateError> {
-    positive("edge", edge)?;
-    positive("thickness", thickness)?;
+    all_positive([("edge", edge), ("thickness", thickness)])?;
     at_least("divisions", divisions, 1)?;
     affordable(cage_faces(divisions.into()))?;
     let gap = thickness / 64.0;

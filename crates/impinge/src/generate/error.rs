@@ -87,6 +87,15 @@ pub(super) fn positive(parameter: &'static str, value: f64) -> Result<(), Genera
     }
 }
 
+/// Refuses the first of several lengths that is not positive, each with its name.
+pub(super) fn all_positive<const N: usize>(
+    lengths: [(&'static str, f64); N],
+) -> Result<(), GenerateError> {
+    lengths
+        .into_iter()
+        .try_for_each(|(parameter, value)| positive(parameter, value))
+}
+
 pub(super) fn agree(holds: bool, why: &'static str) -> Result<(), GenerateError> {
     if holds {
         Ok(())

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec2;
 
-use super::error::{GenerateError, affordable, agree, all_at_least, positive, times};
+use super::error::{GenerateError, affordable, agree, all_at_least, all_positive, times};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::{ProfileRow, SurfaceBuilder, TubeEnds, stack};
 use crate::mesh::TriMesh;
@@ -28,8 +28,7 @@ pub(super) fn gear_faces(teeth: u64, steps: u64) -> u64 {
 /// ```
 pub fn gear(teeth: u32, steps: u32, width: f64, bore: f64) -> Result<TriMesh, GenerateError> {
     all_at_least([("teeth", teeth, 8), ("steps", steps, 1)])?;
-    positive("width", width)?;
-    positive("bore", bore)?;
+    all_positive([("width", width), ("bore", bore)])?;
     let faces = gear_faces(teeth.into(), steps.into());
     affordable(faces)?;
     let flank = flank(teeth, steps);

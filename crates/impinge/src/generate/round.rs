@@ -4,7 +4,9 @@ use std::f64::consts::{PI, TAU};
 
 use glam::{DVec2, DVec3};
 
-use super::error::{GenerateError, affordable, agree, all_at_least, at_least, positive};
+use super::error::{
+    GenerateError, affordable, agree, all_at_least, all_positive, at_least, positive,
+};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::{SurfaceBuilder, TubeEnds, revolve, tube, turn};
 use crate::mesh::TriMesh;
@@ -76,8 +78,7 @@ pub fn capsule(
     segments: u32,
     bands: u32,
 ) -> Result<TriMesh, GenerateError> {
-    positive("radius", radius)?;
-    positive("length", length)?;
+    all_positive([("radius", radius), ("length", length)])?;
     all_at_least([("segments", segments, 3), ("bands", bands, 1)])?;
     let faces = capsule_faces(segments.into(), bands.into());
     affordable(faces)?;
@@ -147,9 +148,7 @@ pub fn hyperboloid(
     segments: u32,
     rows: u32,
 ) -> Result<TriMesh, GenerateError> {
-    positive("waist", waist)?;
-    positive("rim", rim)?;
-    positive("height", height)?;
+    all_positive([("waist", waist), ("rim", rim), ("height", height)])?;
     agree(waist <= rim, "the waist is wider than the rim")?;
     all_at_least([("segments", segments, 3), ("rows", rows, 1)])?;
     let faces = cylinder_faces(segments.into(), rows.into());
@@ -183,8 +182,7 @@ fn cone_faces(segments: u64, rows: u64) -> u64 {
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 pub fn cone(radius: f64, height: f64, segments: u32, rows: u32) -> Result<TriMesh, GenerateError> {
-    positive("radius", radius)?;
-    positive("height", height)?;
+    all_positive([("radius", radius), ("height", height)])?;
     all_at_least([("segments", segments, 3), ("rows", rows, 1)])?;
     let faces = cone_faces(segments.into(), rows.into());
     affordable(faces)?;
@@ -227,8 +225,7 @@ pub fn torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<TriMes
 }
 
 fn check_torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<(), GenerateError> {
-    positive("major", major)?;
-    positive("minor", minor)?;
+    all_positive([("major", major), ("minor", minor)])?;
     agree(
         minor < major,
         "the tube of the torus is thicker than the hole allows",

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use glam::{DVec2, DVec3};
 
 use super::NamedPart;
-use super::error::{GenerateError, affordable, agree, at_least, positive, times};
+use super::error::{GenerateError, affordable, agree, all_positive, at_least, times};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::{Circle, Diagonal, SurfaceBuilder, turn};
 use crate::mesh::TriMesh;
@@ -53,10 +53,12 @@ impl Default for Thread {
 
 impl Thread {
     fn check(&self) -> Result<(), GenerateError> {
-        positive("radius", self.radius)?;
-        positive("depth", self.depth)?;
-        positive("pitch", self.pitch)?;
-        positive("clearance", self.clearance)?;
+        all_positive([
+            ("radius", self.radius),
+            ("depth", self.depth),
+            ("pitch", self.pitch),
+            ("clearance", self.clearance),
+        ])?;
         agree(
             self.depth < self.radius,
             "the thread is deeper than the screw",

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
-use super::error::{GenerateError, affordable, agree, all_at_least, positive, times};
+use super::error::{GenerateError, affordable, agree, all_at_least, all_positive, positive, times};
 use super::fit_face_count::nearest_pair;
 use super::surface_builder::{SurfaceBuilder, TubeEnds, tube};
 use crate::mesh::TriMesh;
@@ -91,9 +91,7 @@ pub fn spring(
     segments: u32,
     sides: u32,
 ) -> Result<TriMesh, GenerateError> {
-    positive("coil", coil)?;
-    positive("wire", wire)?;
-    positive("pitch", pitch)?;
+    all_positive([("coil", coil), ("wire", wire), ("pitch", pitch)])?;
     agree(
         wire < coil && 2.0 * wire < pitch,
         "the wire is too thick for the coil",

@@ -34,27 +34,6 @@ pub(super) fn best_pair<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
     bound: &dyn Fn(&Aabb, &Aabb) -> f64,
     visit: &mut dyn FnMut(u32, u32) -> f64,
 ) -> SearchEnd {
-    let mut open = std::mem::take(&mut meter.stacks.best);
-    open.clear();
-    let searched = descend(a, b, a_from_b, best, meter, &mut open, bound, visit);
-    meter.stacks.best = open;
-    searched
-}
-
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the arguments of the search and its stack"
-)]
-fn descend<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
-    a: &A,
-    b: &B,
-    a_from_b: &Pose,
-    best: f64,
-    meter: &mut WorkMeter<'_>,
-    open: &mut Vec<OpenPair>,
-    bound: &dyn Fn(&Aabb, &Aabb) -> f64,
-    visit: &mut dyn FnMut(u32, u32) -> f64,
-) -> SearchEnd {
     let mut searched = SearchEnd {
         ended: DescentEnd::Complete,
         unexplored: f64::INFINITY,
@@ -63,6 +42,8 @@ fn descend<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
         return searched;
     };
     let mut best = best;
+    let mut open = std::mem::take(&mut meter.stacks.best);
+    open.clear();
     let (box_a, box_b) = (a.bounds(root_a), b.placed(root_b, a_from_b));
     open.push(OpenPair {
         at_least: bound(&box_a, &box_b),
@@ -82,7 +63,7 @@ fn descend<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
         if !is_allowed {
             searched.ended = DescentEnd::OutOfBudget;
             searched.unexplored = open.iter().fold(next.at_least, |m, o| m.min(o.at_least));
-            return searched;
+            break;
         }
         if let (ItemNode::Part(part_a), ItemNode::Part(part_b)) = (next.a.0, next.b.0) {
             best = best.min(visit(part_a, part_b));
@@ -110,6 +91,7 @@ fn descend<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
         }
         open[bottom..].sort_by(|p, q| q.at_least.total_cmp(&p.at_least));
     }
+    meter.stacks.best = open;
     searched
 }
 
@@ -121,21 +103,6 @@ pub(super) fn best_piece<A: ItemHierarchy + ?Sized>(
     bound: &dyn Fn(&Aabb) -> f64,
     visit: &mut dyn FnMut(u32) -> f64,
 ) -> SearchEnd {
-    let mut open = std::mem::take(&mut meter.stacks.nodes);
-    open.clear();
-    let searched = descend_one(a, best, meter, &mut open, bound, visit);
-    meter.stacks.nodes = open;
-    searched
-}
-
-fn descend_one<A: ItemHierarchy + ?Sized>(
-    a: &A,
-    best: f64,
-    meter: &mut WorkMeter<'_>,
-    open: &mut Vec<(f64, ItemNode)>,
-    bound: &dyn Fn(&Aabb) -> f64,
-    visit: &mut dyn FnMut(u32) -> f64,
-) -> SearchEnd {
     let mut searched = SearchEnd {
         ended: DescentEnd::Complete,
         unexplored: f64::INFINITY,
@@ -144,6 +111,8 @@ fn descend_one<A: ItemHierarchy + ?Sized>(
         return searched;
     };
     let mut best = best;
+    let mut open = std::mem::take(&mut meter.stacks.nodes);
+    open.clear();
     open.push((bound(&a.bounds(root)), root));
     while let Some((at_least, node)) = open.pop() {
         if at_least > best {
@@ -156,7 +125,7 @@ fn descend_one<A: ItemHierarchy + ?Sized>(
         if !is_allowed {
             searched.ended = DescentEnd::OutOfBudget;
             searched.unexplored = open.iter().fold(at_least, |m, &(l, _)| m.min(l));
-            return searched;
+            break;
         }
         if let ItemNode::Part(part) = node {
             best = best.min(visit(part));
@@ -168,5 +137,6 @@ fn descend_one<A: ItemHierarchy + ?Sized>(
         }
         open[bottom..].sort_by(|p, q| q.0.total_cmp(&p.0));
     }
+    meter.stacks.nodes = open;
     searched
 }

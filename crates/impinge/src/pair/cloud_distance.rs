@@ -159,10 +159,8 @@ pub(super) fn distance(
     a: &Composite,
     b: &Composite,
     a_from_b: &Pose,
-    cache: &mut PieceCache,
     limits: Limits<'_>,
-    stacks: &mut Stacks,
-    scratch: &mut CloudScratch,
+    (cache, stacks, scratch): (&mut PieceCache, &mut Stacks, &mut CloudScratch),
 ) -> Option<Bounded<Option<Separation>>> {
     let sides = CloudPair::new(a, b, a_from_b)?;
     if let (Composite::Cloud(p), Composite::Cloud(q)) = (a, b) {

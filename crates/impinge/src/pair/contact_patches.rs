@@ -115,8 +115,7 @@ pub(super) fn filter(
         is_dropped,
         ..
     } = scratch;
-    order.clear();
-    order.extend(0..candidates.len() as u32);
+    number_all(candidates, order);
     order.sort_unstable_by_key(|&i| (parents[i as usize], i));
     is_dropped.clear();
     is_dropped.resize(candidates.len(), false);
@@ -557,6 +556,12 @@ pub(super) fn gather(
     }
 }
 
+/// Makes `order` the numbers of all candidates.
+fn number_all(candidates: &[ContactCandidate], order: &mut Vec<u32>) {
+    order.clear();
+    order.extend(0..candidates.len() as u32);
+}
+
 /// The region of a candidate; one that was added later is of none.
 fn region_of(parents: &[u32], candidate: u32) -> u32 {
     parents
@@ -574,8 +579,7 @@ fn sort_candidates(candidates: &[ContactCandidate], scratch: &mut PatchScratch) 
         is_first,
         ..
     } = scratch;
-    order.clear();
-    order.extend(0..candidates.len() as u32);
+    number_all(candidates, order);
     let compare = |i: u32, j: u32| {
         let [p, q] = [i, j].map(|i| &candidates[i as usize]);
         let deeper = q.named.touch.depth.total_cmp(&p.named.touch.depth);

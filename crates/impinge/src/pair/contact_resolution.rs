@@ -25,17 +25,6 @@ const SLACK: f64 = 1.04;
 /// Cosine from which on a contact points along the way out: 15 degrees.
 const SAME_WAY: f64 = 0.965_925_826_289_068_3;
 
-/// Halvings of the vertical move.
-const HALVINGS: u32 = 8;
-
-/// Radians by which the normal of a lone patch is tilted, how often, and by how much a way has to be shorter than the last.
-const TILT: f64 = 0.45;
-const TILTS: u32 = 12;
-const CLOSER: f64 = 0.98;
-
-/// Up to which part of the smaller shape's size a lone patch is turned to a shorter way.
-const SHALLOW: f64 = 0.1;
-
 /// The deepest point of a patch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeepestPoint {
@@ -88,7 +77,7 @@ pub(super) fn drop_resolved(
     }
     // Deep contacts stay as the faces have them: turned ones would lie far off the surfaces.
     let size = |shape: &Composite| shape.whole().half_extent().max_element();
-    let shallow = SHALLOW * size(shapes[0]).min(size(shapes[1]));
+    let shallow = 0.1 * size(shapes[0]).min(size(shapes[1]));
     if let [only] = deepest[..]
         && only.depth <= shallow
         && let Some(way) = shorter_way(only, &mut is_apart)
@@ -109,7 +98,7 @@ pub(super) fn drop_resolved(
         return;
     }
     let mut blocked = 0.0;
-    for _ in 0..HALVINGS {
+    for _ in 0..8 {
         let middle = 0.5 * (blocked + lift);
         if is_apart(upward * middle) {
             lift = middle;
@@ -155,8 +144,9 @@ fn shorter_way(
         normal: patch.normal,
     };
     let mut is_found = false;
-    let mut angle = TILT;
-    for _ in 0..TILTS {
+    // Tilted by 26 degrees at first.
+    let mut angle = 0.45;
+    for _ in 0..12 {
         let side = best.normal.any_orthonormal_vector();
         let other = best.normal.cross(side);
         let before = best.depth;
@@ -164,7 +154,8 @@ fn shorter_way(
             let turned = best.normal + (side * u + other * v) * angle;
             let normal = turned.normalize_or_zero();
             let depth = if is_found {
-                best.depth * CLOSER
+                // What is hardly shorter is not worth another turn.
+                best.depth * 0.98
             } else {
                 best.depth
             };

@@ -291,45 +291,27 @@ impl ContactQuery {
                     };
                     let memory = (&mut *scratch, &mut *stacks);
                     let spare = each_part([a, b], a_from_b, margin, searches, cache, memory);
-                    let (engulfed, most) = (&mut self.engulfed, self.max_contacts);
-                    finish([a, b], a_from_b, engulfed, spare, most, scratch, found);
-                    if let Some(surfaces) = &mut self.surfaces {
-                        resolve([a, b], a_from_b, surfaces, scratch, found);
-                    }
+                    let parts = (&mut self.engulfed, self.surfaces.as_deref_mut());
+                    let most = self.max_contacts;
+                    finish([a, b], a_from_b, parts, spare, most, scratch, found);
                 }
                 report([a, b], [None; 2], found, &mut scratch.given, sink);
             }
             ContactDispatch::Wide(pair) => {
                 let (a, b, [tree_a, tree_b], wide, cache) = &mut **pair;
                 let mut spare = None;
-                let Scratch {
-                    proposal,
-                    candidates,
-                    ..
-                } = scratch;
-                candidates.clear();
-                let mut near = |pair: NearPair| {
-                    let numbers = [pair.faces.a.raw(), pair.faces.b.raw()];
-                    let left = propose(
-                        [a, b],
-                        numbers,
-                        a_from_b,
-                        margin,
-                        cache,
-                        proposal,
-                        candidates,
-                    );
-                    spare = deeper(spare, left);
-                    ControlFlow::Continue(())
-                };
+                scratch.candidates.clear();
                 let limits = Limits::default();
                 let room = margin + rounding_room(a, b, a_from_b);
-                let _ = tree_a.near_pairs(tree_b, a_from_b, room, limits, wide, &mut near);
-                let (engulfed, most) = (&mut self.engulfed, self.max_contacts);
-                finish([a, b], a_from_b, engulfed, spare, most, scratch, found);
-                if let Some(surfaces) = &mut self.surfaces {
-                    resolve([a, b], a_from_b, surfaces, scratch, found);
+                {
+                    let mut propose =
+                        proposer([a, b], a_from_b, margin, cache, scratch, &mut spare);
+                    let mut near = |pair: NearPair| propose(pair.faces.a.raw(), pair.faces.b.raw());
+                    let _ = tree_a.near_pairs(tree_b, a_from_b, room, limits, wide, &mut near);
                 }
+                let parts = (&mut self.engulfed, self.surfaces.as_deref_mut());
+                let most = self.max_contacts;
+                finish([a, b], a_from_b, parts, spare, most, scratch, found);
                 report([a, b], [None; 2], found, &mut scratch.given, sink);
             }
             ContactDispatch::Hulls(pair) => {
@@ -418,7 +400,7 @@ pub(super) fn surface_query(
 }
 
 /// Leaves out patches that a move along the normal of another resolves.
-pub(super) fn resolve(
+fn resolve(
     shapes: [&Composite; 2],
     a_from_b: &Pose,
     surfaces: &mut IntersectionQuery,
@@ -469,19 +451,40 @@ pub(super) fn each_part(
     cache: &mut PieceCache,
     (scratch, stacks): (&mut Scratch, &mut Stacks),
 ) -> Option<NamedTouch> {
+    scratch.candidates.clear();
+    scratch.proposal.searches_left = max_searches;
+    let mut meter = WorkMeter::with(Limits::default(), stacks);
+    let room = margin + rounding_room(a, b, a_from_b);
+    let mut spare = None;
+    each_near_pair(
+        a,
+        b,
+        a_from_b,
+        room,
+        &mut meter,
+        &mut proposer([a, b], a_from_b, margin, cache, scratch, &mut spare),
+    );
+    meter.give_back(stacks);
+    spare
+}
+
+/// Adds the contacts of two parts to the candidates; of those that give none, makes `spare` the deepest.
+fn proposer<'s>(
+    shapes: [&'s Composite; 2],
+    a_from_b: &'s Pose,
+    margin: f64,
+    cache: &'s mut PieceCache,
+    scratch: &'s mut Scratch,
+    spare: &'s mut Option<NamedTouch>,
+) -> impl FnMut(u32, u32) -> ControlFlow<()> + 's {
     let Scratch {
         proposal,
         candidates,
         ..
     } = scratch;
-    candidates.clear();
-    proposal.searches_left = max_searches;
-    let mut meter = WorkMeter::with(Limits::default(), stacks);
-    let room = margin + rounding_room(a, b, a_from_b);
-    let mut spare = None;
-    each_near_pair(a, b, a_from_b, room, &mut meter, &mut |i, j| {
+    move |i, j| {
         let left = propose(
-            [a, b],
+            shapes,
             [i, j],
             a_from_b,
             margin,
@@ -489,11 +492,9 @@ pub(super) fn each_part(
             proposal,
             candidates,
         );
-        spare = deeper(spare, left);
+        *spare = deeper(*spare, left);
         ControlFlow::Continue(())
-    });
-    meter.give_back(stacks);
-    spare
+    }
 }
 
 /// A contact of `b` and `a`, in the frame of `b`, as one of `a` and `b`.
@@ -562,11 +563,12 @@ fn settle(
     candidates.extend(spare.map(proper));
 }
 
-/// Makes `found` the contacts of two shapes, given those of their parts.
+/// Makes `found` the contacts of two shapes, given those of their parts; with the query of their surfaces, without those that a move along another
+/// resolves.
 pub(super) fn finish(
     shapes: [&Composite; 2],
     a_from_b: &Pose,
-    engulfed: &mut Option<Containment>,
+    (engulfed, surfaces): (&mut Option<Containment>, Option<&mut IntersectionQuery>),
     spare: Option<NamedTouch>,
     max_contacts: usize,
     scratch: &mut Scratch,
@@ -594,6 +596,9 @@ pub(super) fn finish(
     } else {
         found.extend(candidates.iter().map(|c| c.named));
         merge(found, max_contacts, scratch);
+    }
+    if let Some(surfaces) = surfaces {
+        resolve(shapes, a_from_b, surfaces, scratch, found);
     }
 }
 

@@ -105,7 +105,8 @@ impl DistanceQuery {
             DistanceDispatch::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 let stacks = &mut self.stacks;
-                cloud_distance::distance(a, b, a_from_b, cache, limits, stacks, &mut self.cloud)
+                let memory = (&mut *cache, &mut *stacks, &mut self.cloud);
+                cloud_distance::distance(a, b, a_from_b, limits, memory)
                     .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits, stacks))
             }
             DistanceDispatch::Surface(pair) => pair.distance(a_from_b, limits),

@@ -10,8 +10,7 @@ use super::composite::Composite;
 use super::config::PairConfig;
 use super::contact_hull::ContactHull;
 use super::contacts::{
-    ContactQuery, NamedTouch, Scratch, each_part, finish, of_pieces, resolve, rounding_room,
-    surface_query,
+    ContactQuery, NamedTouch, Scratch, each_part, finish, of_pieces, rounding_room, surface_query,
 };
 use super::convex_piece::{ConvexPiece, PieceCache, piece_method};
 use super::intersection::IntersectionQuery;
@@ -87,16 +86,8 @@ impl HullPair {
         if may_be_inside || is_overlap != self.surfaces.any(a_from_b) {
             return false;
         }
-        finish(
-            [a, b],
-            a_from_b,
-            &mut None,
-            spare,
-            max_contacts,
-            scratch,
-            found,
-        );
-        resolve([a, b], a_from_b, &mut self.surfaces, scratch, found);
+        let parts = (&mut None, Some(&mut self.surfaces));
+        finish([a, b], a_from_b, parts, spare, max_contacts, scratch, found);
         true
     }
 }

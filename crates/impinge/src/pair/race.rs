@@ -107,11 +107,6 @@ pub(crate) struct PairRace {
     stats: RaceStats,
 }
 
-/// A plane that was kept less often was not worth its search.
-const LEAST_USES: u32 = 4;
-/// Random points that are tried for one that lies in both solids.
-const POINTS: u32 = 8;
-
 impl PairRace {
     pub(crate) fn new(a: &Arc<MeshShape>, b: &Arc<MeshShape>, is_solid: bool) -> Self {
         Self {
@@ -172,8 +167,8 @@ impl PairRace {
             self.stats.kept_plane += 1;
             return Some(QuickDecision::Apart);
         }
-        // A search may cost more than the exact engine; it pays when its plane is kept.
-        if self.uses < LEAST_USES {
+        // A search may cost more than the exact engine; it pays when its plane is kept a few times.
+        if self.uses < 4 {
             self.of_planes.failed();
         }
         None
@@ -243,7 +238,7 @@ impl PairRace {
         is_inside(&self.a, a_from_b.transform_point(point), &mut self.cache)
     }
 
-    /// A random point of both solids, in the frame of `b`.
+    /// A random point of both solids, in the frame of `b`, if one of eight is.
     fn common_point(&mut self, a_from_b: &Pose) -> Option<DVec3> {
         let b_from_a = a_from_b.inverse();
         let theirs = self.a.bounds().transformed(&b_from_a);
@@ -252,7 +247,7 @@ impl PairRace {
         if !min.cmple(max).all() {
             return None;
         }
-        (0..POINTS).find_map(|_| {
+        (0..8).find_map(|_| {
             let part = 0.5 * (self.rng.cube() + DVec3::ONE);
             let point = min + part * (max - min);
             let placed = a_from_b.transform_point(point);

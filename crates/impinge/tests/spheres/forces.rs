@@ -336,16 +336,19 @@ fn no_force_or_torque_changes_by_more_than_the_lipschitz_estimate() {
     }
 }
 
+/// A force, and its torque about the origin.
+type Wrench = [DVec3; 2];
+
 /// What `overlap` sums, pair by pair, as the module pages say.
 struct Plain {
     volume: f64,
     value: f64,
     moment: DVec3,
-    gradient: [DVec3; 2],
-    value_gradient: [DVec3; 2],
-    push: [DVec3; 2],
-    on_a: [DVec3; 2],
-    on_b: [DVec3; 2],
+    gradient: Wrench,
+    value_gradient: Wrench,
+    push: Wrench,
+    on_a: Wrench,
+    on_b: Wrench,
     pairs: usize,
 }
 
@@ -362,7 +365,7 @@ fn all_pairs(a: &InnerSphereTree, b: &InnerSphereTree, pose: &Pose) -> Plain {
         on_b: zero,
         pairs: 0,
     };
-    let add = |sum: &mut [DVec3; 2], at: DVec3, force: DVec3| {
+    let add = |sum: &mut Wrench, at: DVec3, force: DVec3| {
         sum[0] += force;
         sum[1] += at.cross(force);
     };

@@ -1,11 +1,10 @@
 //! `boxes-rs ENGINE SCENE [THREADS]`: finds overlapping boxes frame by frame and times itself.
 //! The protocol is described in `../PROTOCOL-BOXES.md`.
 
+#[path = "../../frames.rs"]
+mod frames;
 #[path = "../../heap.rs"]
 mod heap;
-
-use std::io::{BufRead, Write};
-use std::time::Instant;
 
 use impinge::DVec3;
 use impinge::bound::Aabb;
@@ -225,6 +224,22 @@ fn read(path: &str) -> std::io::Result<Vec<Frame>> {
         .collect())
 }
 
+/// An engine and what it is asked about.
+struct Scene {
+    engine: Box<dyn Engine>,
+    frames: Vec<Frame>,
+}
+
+impl frames::FrameRunner for Scene {
+    fn build(&mut self) -> usize {
+        self.engine.build(&self.frames[0])
+    }
+    fn frame(&mut self, k: usize) -> Option<usize> {
+        let boxes = self.frames.get(k)?;
+        Some(self.engine.frame(boxes))
+    }
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let (Some(name), Some(path)) = (args.get(1), args.get(2)) else {
@@ -239,34 +254,10 @@ fn main() {
         .build_global()
         .unwrap();
     let frames = read(path).unwrap();
-    let Some(mut engine) = engine(name, threads) else {
+    let Some(engine) = engine(name, threads) else {
         eprintln!("no engine {name}");
         std::process::exit(2);
     };
     let before = heap::held();
-    let mut out = std::io::stdout().lock();
-    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let start = Instant::now();
-        match words.as_slice() {
-            ["hello"] => writeln!(out, "engine {name}").unwrap(),
-            ["build"] => {
-                let pairs = engine.build(&frames[0]);
-                writeln!(out, "built {} {pairs}", start.elapsed().as_nanos()).unwrap();
-            }
-            ["frame", k] => match k.parse::<usize>().ok().and_then(|k| frames.get(k)) {
-                Some(boxes) => {
-                    let pairs = engine.frame(boxes);
-                    writeln!(out, "frame {} {pairs}", start.elapsed().as_nanos()).unwrap();
-                }
-                None => writeln!(out, "unsupported").unwrap(),
-            },
-            ["bytes"] => {
-                writeln!(out, "bytes {}", heap::held().saturating_sub(before)).unwrap();
-            }
-            ["quit"] => break,
-            _ => writeln!(out, "unsupported").unwrap(),
-        }
-        out.flush().unwrap();
-    }
+    frames::serve(name, &mut Scene { engine, frames }, before);
 }

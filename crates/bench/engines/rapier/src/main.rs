@@ -4,11 +4,10 @@
 //! All colliders are sensors: rapier then only asks whether two shapes meet and makes no contacts, which is the
 //! cheapest it can do.
 
+#[path = "../../frames.rs"]
+mod frames;
 #[path = "../../heap.rs"]
 mod heap;
-
-use std::io::{BufRead, Write};
-use std::time::Instant;
 
 use rapier3d::parry::math::{Matrix, Pose, Rotation, Vector};
 use rapier3d::parry::shape::SharedShape;
@@ -185,6 +184,27 @@ impl Rapier {
     }
 }
 
+/// The pipeline and what it is asked about.
+struct Scene {
+    rapier: Rapier,
+    frames: Frames,
+}
+
+impl frames::FrameRunner for Scene {
+    fn build(&mut self) -> usize {
+        self.rapier = Rapier::new();
+        self.rapier.build(&self.frames);
+        self.rapier.pairs(&self.frames, 0)
+    }
+    fn frame(&mut self, k: usize) -> Option<usize> {
+        if k >= self.rapier.count(&self.frames) {
+            return None;
+        }
+        self.rapier.frame(&self.frames, k);
+        Some(self.rapier.pairs(&self.frames, k))
+    }
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let (Some(name), Some(path)) = (args.get(1), args.get(2)) else {
@@ -201,37 +221,6 @@ fn main() {
         }
     };
     let before = heap::held();
-    let mut rapier = Rapier::new();
-    let mut out = std::io::stdout().lock();
-    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let start = Instant::now();
-        match words.as_slice() {
-            ["hello"] => writeln!(out, "engine {name}").unwrap(),
-            ["build"] => {
-                rapier = Rapier::new();
-                rapier.build(&frames);
-                let pairs = rapier.pairs(&frames, 0);
-                writeln!(out, "built {} {pairs}", start.elapsed().as_nanos()).unwrap();
-            }
-            ["frame", k] => match k
-                .parse::<usize>()
-                .ok()
-                .filter(|&k| k < rapier.count(&frames))
-            {
-                Some(k) => {
-                    rapier.frame(&frames, k);
-                    let pairs = rapier.pairs(&frames, k);
-                    writeln!(out, "frame {} {pairs}", start.elapsed().as_nanos()).unwrap();
-                }
-                None => writeln!(out, "unsupported").unwrap(),
-            },
-            ["bytes"] => {
-                writeln!(out, "bytes {}", heap::held().saturating_sub(before)).unwrap();
-            }
-            ["quit"] => break,
-            _ => writeln!(out, "unsupported").unwrap(),
-        }
-        out.flush().unwrap();
-    }
+    let rapier = Rapier::new();
+    frames::serve(name, &mut Scene { rapier, frames }, before);
 }

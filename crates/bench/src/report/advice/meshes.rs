@@ -6,7 +6,7 @@ use super::look_up::{
 };
 use crate::engines::OURS;
 use crate::own_runners::DEFAULT;
-use crate::report::collect_records::Collection;
+use crate::report::collect_records::{Collection, ReportPart};
 use crate::result_sheet::{Cell, Table};
 
 pub(super) fn yes_or_no(collection: &Collection) -> Option<RecordAnswer<'_>> {
@@ -175,14 +175,18 @@ pub(super) fn likely(collection: &Collection) -> Option<RecordAnswer<'_>> {
     })
 }
 
-pub(super) fn convex(collection: &Collection) -> Option<RecordAnswer<'_>> {
-    let part = collection.part("convex-speed")?;
-    let means: Vec<&str> = part
-        .sheet
-        .bars
-        .iter()
+/// What the bars of a part state as geometric means; none where there are none.
+fn geometric_means(part: &ReportPart) -> Option<String> {
+    let bars = part.sheet.bars.iter();
+    let means: Vec<&str> = bars
         .filter_map(|bar| Some(bar.claim.split_once(", geometric mean")?.0))
         .collect();
+    (!means.is_empty()).then(|| format!("geometric means: {}", means.join(", ")))
+}
+
+pub(super) fn convex(collection: &Collection) -> Option<RecordAnswer<'_>> {
+    let part = collection.part("convex-speed")?;
+    let means = geometric_means(part);
     let mut lost = Vec::new();
     for row in rows(collection, "convex-speed", &["nanoseconds a question"]) {
         let columns = row.table.columns.iter().zip(row.cells);
@@ -201,24 +205,19 @@ pub(super) fn convex(collection: &Collection) -> Option<RecordAnswer<'_>> {
         }
     }
     let lost = (!lost.is_empty()).then(|| format!("but {}", lost.join(", ")));
-    (!means.is_empty()).then(|| RecordAnswer {
+    means.map(|means| RecordAnswer {
         take: "the shapes of `convex`, in any query of `pair`".to_owned(),
-        because: with(format!("geometric means: {}", means.join(", ")), lost),
+        because: with(means, lost),
         part,
     })
 }
 
 pub(super) fn mixed(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let part = collection.part("mixed-pairs")?;
-    let means: Vec<&str> = part
-        .sheet
-        .bars
-        .iter()
-        .filter_map(|bar| Some(bar.claim.split_once(", geometric mean")?.0))
-        .collect();
-    (!means.is_empty()).then(|| RecordAnswer {
+    let means = geometric_means(part);
+    means.map(|means| RecordAnswer {
         take: "any query of `pair`, over `WideTree`".to_owned(),
-        because: format!("geometric means: {}", means.join(", ")),
+        because: means,
         part,
     })
 }

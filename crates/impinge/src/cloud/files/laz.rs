@@ -31,9 +31,6 @@ use crate::cloud::parallel::map_all;
 const POINTS_PER_BYTE: usize = 128;
 /// Points that a small file may have in any case: synthetic ones that repeat take almost no bits.
 const FREE_POINTS: usize = 1 << 20;
-/// The tables of a decoder are made for every chunk and take a millisecond; so chunks have this many bytes on the mean, after the first [`FREE_CHUNKS`].
-const LEAST_CHUNK: usize = 1024;
-const FREE_CHUNKS: usize = 1000;
 /// Every extra byte of a point takes a table of its own.
 const MAX_EXTRA: usize = 1024;
 /// Bytes in front of a record of variable length.
@@ -288,9 +285,10 @@ fn chunks(
         );
     };
     // A chunk begins with a point that is not packed. Some writers end with an empty one.
+    // The tables of a decoder are made for every chunk and take a millisecond; so after the first thousand, chunks have a KiB on the mean.
     let number = whole(bytes, table + 4, 4);
     let space = table - first;
-    if number > 1 + space / header.stride || number > FREE_CHUNKS + space / LEAST_CHUNK {
+    if number > 1 + space / header.stride || number > 1000 + space / 1024 {
         return refuse(table + 4, format!("{number} chunks in {space} bytes"));
     }
     let is_variable = scheme.chunk == VARIABLE;

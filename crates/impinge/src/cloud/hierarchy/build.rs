@@ -54,18 +54,15 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
     finish_all(surface, options, (centre, unit), &drafts, &order, |_| None)
 }
 
-/// The tree of drafts, in these units; `kept` gives nodes of an earlier tree that need only a new border.
-pub(super) fn finish_all<'t>(
+/// A tree in these units, to be filled.
+pub(super) fn without_nodes(
     surface: Arc<CloudSurface>,
     options: &CloudTreeOptions,
     (centre, unit): (DVec3, f64),
-    drafts: &[DraftNode],
-    order: &[u32],
-    kept: impl Fn(usize) -> Option<(HierarchyNode, &'t [u32])> + Sync,
 ) -> CloudTree {
-    let mut tree = CloudTree {
+    CloudTree {
         options: *options,
-        nodes: Vec::with_capacity(drafts.len()),
+        nodes: Vec::new(),
         ids: Vec::new(),
         centre,
         unit,
@@ -73,7 +70,20 @@ pub(super) fn finish_all<'t>(
         sampling_radius: 0.0,
         overhang: overhang(&surface),
         surface,
-    };
+    }
+}
+
+/// The tree of drafts, in these units; `kept` gives nodes of an earlier tree that need only a new border.
+pub(super) fn finish_all<'t>(
+    surface: Arc<CloudSurface>,
+    options: &CloudTreeOptions,
+    units: (DVec3, f64),
+    drafts: &[DraftNode],
+    order: &[u32],
+    kept: impl Fn(usize) -> Option<(HierarchyNode, &'t [u32])> + Sync,
+) -> CloudTree {
+    let mut tree = without_nodes(surface, options, units);
+    tree.nodes.reserve_exact(drafts.len());
     let cells = CellSamples::new(&tree.surface.graph, options.seed);
     let leaves = leaf_starts(drafts);
     let numbers: Vec<usize> = (0..drafts.len()).collect();
@@ -116,7 +126,7 @@ pub(super) fn finish_all<'t>(
             }
         }
     }
-    tree.sampling_radius = middle_radius(&tree.nodes) * unit;
+    tree.sampling_radius = middle_radius(&tree.nodes) * tree.unit;
     tree
 }
 

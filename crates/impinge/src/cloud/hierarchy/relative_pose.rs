@@ -10,8 +10,7 @@ use crate::math::Pose;
 pub(super) struct RelativePose {
     pub(super) a_from_b: Pose,
     pub(super) b_from_a: Pose,
-    /// Rotation from the turned frame to the frame of a; its columns are the axes of b.
-    rotation: DMat3,
+    /// The absolute values of the rotation from the turned frame to the frame of a, whose columns are the axes of b.
     absolute: DMat3,
     /// Where b's units start.
     shift: DVec3,
@@ -46,7 +45,7 @@ impl NodeExtent {
 
 impl RelativePose {
     pub(super) fn new(a: &CloudTree, b: &CloudTree, a_from_b: &Pose) -> Self {
-        let rotation = *a_from_b.rotation();
+        let rotation = a_from_b.rotation();
         let absolute = DMat3::from_cols(
             rotation.x_axis.abs(),
             rotation.y_axis.abs(),
@@ -55,7 +54,6 @@ impl RelativePose {
         Self {
             a_from_b: *a_from_b,
             b_from_a: a_from_b.inverse(),
-            rotation,
             absolute,
             shift: (*a_from_b * b.centre - a.centre) / a.unit,
             ratio: b.unit / a.unit,
@@ -82,15 +80,17 @@ impl RelativePose {
 
     #[inline]
     pub(super) fn direction_to_a(&self, v: DVec3) -> DVec3 {
-        self.rotation.x_axis * v.x + self.rotation.y_axis * v.y + self.rotation.z_axis * v.z
+        let rotation = self.a_from_b.rotation();
+        rotation.x_axis * v.x + rotation.y_axis * v.y + rotation.z_axis * v.z
     }
 
     #[inline]
     pub(super) fn direction_to_turned(&self, v: DVec3) -> DVec3 {
+        let rotation = self.a_from_b.rotation();
         DVec3::new(
-            self.rotation.x_axis.dot(v),
-            self.rotation.y_axis.dot(v),
-            self.rotation.z_axis.dot(v),
+            rotation.x_axis.dot(v),
+            rotation.y_axis.dot(v),
+            rotation.z_axis.dot(v),
         )
     }
 

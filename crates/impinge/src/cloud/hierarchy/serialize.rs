@@ -27,7 +27,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::super::implicit_surface::CloudSurface;
-use super::build::{find_border, middle_radius, overhang};
+use super::build::{find_border, middle_radius, without_nodes};
 use super::node::{CloudTree, HierarchyNode, NO_CHILD};
 use super::options::{CloudTreeOptions, CoverDraw, NodeSampling, SampleSize};
 use crate::bvh::wide::{LoadError, check_header};
@@ -38,8 +38,6 @@ const VERSION: u32 = 1;
 const HEADER: usize = 76;
 const FRAME: usize = 32;
 const NODE: usize = 56;
-/// Halving leaves no deeper tree.
-const MAX_DEPTH: u8 = 40;
 
 impl CloudTree {
     /// Writes the tree, without its cloud, so that [`CloudTree::load`] gets it back.
@@ -122,17 +120,9 @@ impl CloudTree {
         if !(centre.is_finite() && unit.is_normal() && unit > 0.0 && (1.0 / unit).is_normal()) {
             return malformed("units that are not finite".into());
         }
-        let mut tree = Self {
-            options,
-            nodes: Vec::with_capacity(nodes as usize),
-            ids: Vec::with_capacity(listed as usize),
-            centre,
-            unit,
-            per_unit: 1.0 / unit,
-            sampling_radius: 0.0,
-            overhang: overhang(&surface),
-            surface,
-        };
+        let mut tree = without_nodes(surface, &options, (centre, unit));
+        tree.nodes.reserve_exact(nodes as usize);
+        tree.ids.reserve_exact(listed as usize);
         let saved: Vec<HierarchyNode> = (0..nodes as usize)
             .map(|number| node_at(bytes, HEADER + FRAME + number * NODE))
             .collect();
@@ -282,7 +272,8 @@ fn check_nodes(nodes: &[HierarchyNode], listed: u64) -> Result<(), LoadError> {
             continue;
         }
         let low = node.low as usize;
-        if low <= number || depth >= MAX_DEPTH {
+        // Halving leaves no tree deeper than 40.
+        if low <= number || depth >= 40 {
             return malformed(format!("the children of node {number}"));
         }
         for child in [low, low + 1] {

@@ -11,18 +11,8 @@ use glam::DVec3;
 use super::second_surface::{EvaluationBudget, SecondSurface, evaluate_near};
 use crate::cloud::{CloudSurface, EvaluationScratch, PointId};
 
-/// Steps at most; they converge fast where they do.
-const STEPS: usize = 10;
-/// Steps in a row that may fail to improve.
-const PATIENCE: usize = 2;
-/// Keeps steps finite where the surfaces are parallel.
-const DAMPING: f64 = 1e-3;
 /// Points of a grid along each side of the ball.
 const GRID: i32 = 3;
-/// Finer grids at most.
-const GRIDS: usize = 8;
-/// The side of the next grid as a part of the last: a little more than one cell each way.
-const FINER: f64 = 0.6;
 
 /// The intersection ball of two neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,13 +105,14 @@ impl BothSurfaces<'_, '_> {
         let mut here = self.at(ball.centre, near, scratch, cost)?;
         let mut best = here.refined;
         let mut failures = 0;
-        for _ in 0..STEPS {
-            if best.is_within(tolerance) || failures > PATIENCE {
+        // Steps converge fast where they do.
+        for _ in 0..10 {
+            if best.is_within(tolerance) || failures > 2 {
                 break;
             }
             let ([fa, fb], [na, nb]) = (here.values, here.refined.normals);
-            // n·δ = f for both, with δ in the plane of the normals.
-            let (own, mixed) = (1.0 + DAMPING, na.dot(nb));
+            // n·δ = f for both, with δ in the plane of the normals; damped, as the surfaces may be parallel.
+            let (own, mixed) = (1.0 + 1e-3, na.dot(nb));
             let determinant = own * own - mixed * mixed;
             let step = na * ((own * fa - mixed * fb) / determinant)
                 + nb * ((own * fb - mixed * fa) / determinant);
@@ -158,7 +149,7 @@ impl BothSurfaces<'_, '_> {
     ) -> Option<RefinedCrossing> {
         let mut best: Option<RefinedCrossing> = None;
         let (mut centre, mut half) = (ball.centre, ball.radius);
-        for _ in 0..GRIDS {
+        for _ in 0..8 {
             let cell = 2.0 * half / f64::from(GRID - 1);
             for number in 0..GRID * GRID * GRID {
                 let offset = DVec3::new(
@@ -186,8 +177,9 @@ impl BothSurfaces<'_, '_> {
             if found.is_within(tolerance) {
                 break;
             }
+            // The next grid reaches a little more than one cell each way.
             centre = found.point;
-            half *= FINER;
+            half *= 0.6;
         }
         best
     }

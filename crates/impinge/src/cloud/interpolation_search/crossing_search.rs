@@ -15,33 +15,15 @@ use crate::cloud::{CloudSurface, PointId};
 use crate::math::{Pose, Rng};
 use crate::query::{Limits, Outcome, Sink, Verdict};
 
-/// Boxes are widened by this many spacings of both clouds, so that a flat one has neighbours in it.
-const MARGIN: f64 = 3.0;
 /// A path along the surface is at most about this much longer than straight.
 const STRETCH: f64 = 1.5;
 /// The second surface is at most this many spacings from its nearest point.
 const SLACK: f64 = 4.0;
-/// Neighbourhoods reach this many spacings at least: an edge has up to four.
-const LEAST_REACH: f64 = 5.0;
-/// Values at neighbours may differ by this many times the edge, or the function has jumped.
-const JUMP: f64 = 2.0;
 /// What is asked of |f_a| + |f_b| at least, and what is accepted, in the sum of both spacings.
 pub(super) const ASKED: f64 = 0.01;
 pub(super) const ACCEPTED: f64 = 0.05;
-/// A residual below this, in the sum of both spacings, makes the grid worth a try.
-const GRID_WORTH: f64 = 0.5;
 /// No method that samples is surer than this.
 const SUREST: f64 = 0.99;
-/// Candidates by which surfels are first measured out; a first crossing seldom needs more.
-const FIRST_BATCH: usize = 32;
-/// Balls without near candidates that are remembered.
-const FAR_BALLS: usize = 48;
-/// Points of an annulus that are tried, at least and at most.
-const ANNULUS: (usize, usize) = (4, 16);
-/// The annulus takes this fraction of its outer radius.
-const ANNULUS_WIDTH: f64 = 0.25;
-/// Where both boxes share less than this fraction of the first, the surfaces are likely apart, and drawing from what is shared is dear.
-const SMALL_PART: f64 = 0.25;
 
 /// Reports places where two surfaces cross, and whether they do at all.
 ///
@@ -141,7 +123,8 @@ impl CrossingFinder<'_, '_> {
         let apart = (Verdict::likely(false, SUREST), Outcome::Complete);
         // A part of the points says nothing about all; and for a part the way down the trees would be made each time.
         let mut is_asked = among.is_some();
-        if !is_asked && batch.overlap.part() < SMALL_PART {
+        // Boxes that share little: the surfaces are likely apart, and drawing from what is shared is dear.
+        if !is_asked && batch.overlap.part() < 0.25 {
             is_asked = true;
             if self.are_apart() {
                 return apart;
@@ -203,7 +186,8 @@ impl CrossingFinder<'_, '_> {
     /// What to draw from; none when the surfaces are proven to be apart.
     fn prepare<'x>(&mut self, among: Option<&'x [PointId]>) -> Option<CandidateBatch<'x>> {
         let (a, b) = (self.a, self.other.surface);
-        let margin = MARGIN * (usual_spacing(&a.graph) + usual_spacing(&b.graph));
+        // Boxes are widened, so that a flat one has neighbours in it.
+        let margin = 3.0 * (usual_spacing(&a.graph) + usual_spacing(&b.graph));
         self.scratch.seen.clear();
         self.scratch.found.clear();
         self.scratch.draw.begin();
@@ -218,7 +202,8 @@ impl CrossingFinder<'_, '_> {
 
     /// Draws the first candidates and estimates the surfel sizes from them.
     fn draw_first(&mut self, batch: &mut CandidateBatch<'_>) {
-        let first = self.options.candidates.min(FIRST_BATCH);
+        // A first crossing seldom needs more.
+        let first = self.options.candidates.min(32);
         self.draw(batch, first);
     }
 
@@ -256,7 +241,8 @@ impl CrossingFinder<'_, '_> {
             mean_sq,
             options.candidates,
         );
-        self.reach = (2.0 * batch.sizes.radius).max(LEAST_REACH * mean_sq.sqrt());
+        // An edge has up to four spacings.
+        self.reach = (2.0 * batch.sizes.radius).max(5.0 * mean_sq.sqrt());
         // They were measured by another reach.
         self.scratch.far.clear();
     }
@@ -274,8 +260,8 @@ impl CrossingFinder<'_, '_> {
             .look(place, None, &mut scratch.surface, &mut self.cost)?;
         let matters = STRETCH * self.reach + SLACK * look.spacing;
         if look.distance > matters {
-            // Distances change no faster than places.
-            if scratch.far.len() < FAR_BALLS {
+            // Distances change no faster than places. A few dozen balls are remembered.
+            if scratch.far.len() < 48 {
                 let radius = look.distance - matters;
                 scratch.far.push((place, radius * radius));
             }
@@ -369,13 +355,13 @@ impl CrossingFinder<'_, '_> {
     ) -> Option<CrossingCandidate> {
         let reached = self.a.paths()?.from(candidate.point);
         let outer = reached.last()?.length.min(self.reach);
-        let start = reached.partition_point(|r| r.length < outer * (1.0 - ANNULUS_WIDTH));
+        let start = reached.partition_point(|r| r.length < outer * 0.75);
         let end = reached.partition_point(|r| r.length <= outer);
         let reach_sq = self.reach * self.reach;
         let around = self.scratch.seen.iter();
         let around = around.filter(|s| distance_sq(s.place, candidate.place) < reach_sq);
         let b = around.count().max(1) as f64;
-        let draws = ((b * libm::log(b)) as usize).clamp(ANNULUS.0, ANNULUS.1);
+        let draws = ((b * libm::log(b)) as usize).clamp(4, 16);
         for _ in 0..draws {
             let at = start + rng.below((end.saturating_sub(start)) as u64) as usize;
             let point = reached.get(at)?.point;
@@ -492,7 +478,8 @@ impl CrossingFinder<'_, '_> {
         let (ids, places) = (ends.map(|at| points[at]), ends.map(place));
         let spacing = graph.spacing(ids[0]) + other.surface.graph.spacing(hint);
         let edge = (places[0] - places[1]).length();
-        if straddle.values[0].abs() + straddle.values[1].abs() > JUMP * edge + SLACK * spacing {
+        // Where values differ by more, the function has jumped.
+        if straddle.values[0].abs() + straddle.values[1].abs() > 2.0 * edge + SLACK * spacing {
             return None;
         }
         let mut ball = IntersectionBall::between(places, straddle.values);
@@ -505,7 +492,8 @@ impl CrossingFinder<'_, '_> {
         let tolerance = options.tolerance.max(ASKED * spacing);
         let both = BothSurfaces { a, other };
         let mut refined = both.descend(&ball, way, tolerance, near, surface, cost)?;
-        if !refined.is_within(accepted) && refined.residual < GRID_WORTH * spacing {
+        // Only a small residual makes the grid worth a try.
+        if !refined.is_within(accepted) && refined.residual < 0.5 * spacing {
             refined = both.search_grid(&ball, tolerance, near, surface, cost)?;
         }
         if !refined.is_within(accepted) {

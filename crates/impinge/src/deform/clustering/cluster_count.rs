@@ -15,13 +15,6 @@ use super::engine::moved_centers;
 use super::{ClusteringOptions, MAX_CLUSTERS};
 use crate::math::Rng;
 
-/// Items of a sample, about.
-const SAMPLE: usize = 4096;
-/// Items of a sample for each cluster, at least.
-const ITEMS_PER_CLUSTER: usize = 8;
-/// Another number is taken when it costs at most this part.
-const WORTH: f64 = 0.95;
-
 /// The number with least work, at most `most`; the one that is held when another is hardly better.
 pub(super) fn least_work(
     items: &ClusterItems,
@@ -29,11 +22,12 @@ pub(super) fn least_work(
     most: usize,
     held: usize,
 ) -> usize {
-    let factor = items.face.len().div_ceil(SAMPLE).max(1);
+    // About 4096 items are a large enough sample, of which each cluster is to have eight at least.
+    let factor = items.face.len().div_ceil(4096).max(1);
     let sample = sample_of(items, factor);
     let most = most
         .clamp(1, MAX_CLUSTERS)
-        .min((sample.face.len() / ITEMS_PER_CLUSTER).max(1));
+        .min((sample.face.len() / 8).max(1));
     let mut best: Option<(f64, usize)> = None;
     let mut held_work = f64::INFINITY;
     let mut count = 1;
@@ -48,7 +42,8 @@ pub(super) fn least_work(
         count *= 2;
     }
     match best {
-        Some((work, count)) if work <= WORTH * held_work => count,
+        // A change has to pay.
+        Some((work, count)) if work <= 0.95 * held_work => count,
         _ => held.clamp(1, most),
     }
 }
@@ -72,12 +67,10 @@ fn sample_of(items: &ClusterItems, factor: usize) -> ClusterItems {
     sample
 }
 
-/// Rounds of c-means on a sample.
-const ROUNDS: usize = 6;
-
 /// The counted work of a frame with this many clusters, in about nanoseconds of one core.
 fn work_of(sample: &ClusterItems, options: &ClusteringOptions, count: usize, factor: usize) -> f64 {
-    let centers = moved_centers(&sample.center, options, count, ROUNDS);
+    // Six rounds of c-means do for a sample.
+    let centers = moved_centers(&sample.center, options, count, 6);
     let masks = assigned(sample, &centers, options, false);
     let axis_pairs: u64 = (0..centers.len())
         .flat_map(|cluster| sort_cluster(sample, &masks, cluster, options.axis, None))

@@ -24,8 +24,6 @@ const MOST_PARTNERS: usize = 6;
 const REFITTED: usize = 3;
 /// All balls are fitted again when this fraction of them is left.
 const SWEEP_AT: f64 = 0.84;
-/// How much farther than the first ball the search may reach.
-const REACH: f64 = 1.6;
 /// The smallest radius, as a part of the distance of gauges.
 const LEAST_RADIUS: f64 = 0.05;
 /// A fit that gains less than this fraction of the volume added is not worth it.
@@ -164,7 +162,8 @@ impl<'s> PointCover<'s> {
         let extent = balls().fold(0.0_f64, |m, ball| {
             m.max((ball.center - center).length() + ball.radius)
         });
-        let reach = REACH * extent;
+        // The search may reach a little farther than the first ball.
+        let reach = 1.6 * extent;
         let mut problem = FitProblem {
             must: Vec::new(),
             gauges: Vec::new(),

@@ -207,8 +207,8 @@ def scaling(parts: impinge.Assembly, alone: bytes, sweep: int) -> None:
                 times.append(best)
                 print(f"{name}: {workers} workers {best:.2f} s, the same bytes: {same}", flush=True)
         gain = times[0] / times[1]  # type: ignore[operator]
-        bar(f"cluster: {name}: two workers at least 1.7 times as fast as one", f"{gain:.2f} times, {allowed:.2f} allowed",
-            gain >= 1.7)
+        bar(f"cluster: {name}: two workers 1.7 times as fast as one, or 0.9 of what two separate processes gain",
+            f"{gain:.2f} times, they gain {allowed:.2f}", gain >= min(1.7, 0.9 * allowed))
 
 
 def main() -> None:

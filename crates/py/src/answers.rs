@@ -311,6 +311,11 @@ pub(crate) fn out_list<T: numpy::Element>(
     PyArray1::from_vec(py, values).into_any().unbind()
 }
 
+/// The same of what is a list already, which is not copied.
+pub(crate) fn out_column<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> Py<PyAny> {
+    PyArray1::from_vec(py, values).into_any().unbind()
+}
+
 /// A `(n, 3)` array out, as an object.
 pub(crate) fn out_list3(
     py: Python<'_>,

@@ -263,33 +263,48 @@ pub(crate) fn rays(
     origins: &Bound<'_, PyAny>,
     directions: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Ray>> {
-    let many = |given: &Bound<'_, PyAny>, what: &str| -> PyResult<Vec<DVec3>> {
-        match floats(given, what)?.shape() {
-            [3] => Ok(vec![vector(given, what)?]),
-            _ => points(given, what),
-        }
-    };
-    let (mut from, mut along) = (many(origins, "origins")?, many(directions, "directions")?);
-    match (from.as_slice(), along.as_slice()) {
-        ([one], more) if more.len() != 1 => from = vec![*one; more.len()],
-        (more, [one]) if more.len() != 1 => along = vec![*one; more.len()],
-        _ => {}
-    }
-    if from.len() != along.len() {
-        return Err(fail(format!(
-            "{} origins but {} directions",
-            from.len(),
-            along.len()
-        )));
-    }
-    let made = from.into_iter().zip(along).enumerate();
-    made.map(|(k, (from, along))| {
-        if k % POSES_PER_LOOK == POSES_PER_LOOK - 1 {
-            origins.py().check_signals()?;
-        }
-        Ray::new(from, along).map_err(|why| fail(format!("ray {k}: {why}")))
+    let (from, along) = (
+        floats(origins, "origins")?,
+        floats(directions, "directions")?,
+    );
+    read(&from, "origins", |from| {
+        read(&along, "directions", |along| {
+            // Copies only when the numbers do not lie in order.
+            let (from, along) = (from.as_standard_layout(), along.as_standard_layout());
+            let (from, along) = (
+                triples(&from.view(), "origins")?,
+                triples(&along.view(), "directions")?,
+            );
+            let count = match (from.len(), along.len()) {
+                (1, count) | (count, 1) => count,
+                (count, other) if count == other => count,
+                (from, along) => {
+                    return Err(fail(format!("{from} origins but {along} directions")));
+                }
+            };
+            let mut made = Vec::with_capacity(count);
+            let of = |rows: &[[f64; 3]], k: usize| {
+                let row = if rows.len() == 1 { 0 } else { k };
+                rows.get(row).copied().unwrap_or_default()
+            };
+            for k in 0..count {
+                if k % POSES_PER_LOOK == POSES_PER_LOOK - 1 {
+                    origins.py().check_signals()?;
+                }
+                let ray = Ray::new(of(from, k), of(along, k));
+                made.push(ray.map_err(|why| fail(format!("ray {k}: {why}")))?);
+            }
+            Ok(made)
+        })
     })
-    .collect()
+}
+
+/// The rows of an `(n, 3)` array whose numbers lie in order; three numbers are one row.
+fn triples<'a>(view: &ArrayViewD<'a, f64>, what: &str) -> PyResult<&'a [[f64; 3]]> {
+    match view.shape() {
+        [_, 3] | [3] | [0] => Ok(view.to_slice().unwrap_or_default().as_chunks::<3>().0),
+        found => Err(wrong_shape(what, "(n, 3)", found)),
+    }
 }
 
 /// The motion from one pose to another.

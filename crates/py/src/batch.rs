@@ -1,11 +1,13 @@
 //! Batch queries of shapes: many poses, rays or points on all cores.
 
+use impinge::bound::Aabb;
 use impinge::bvh::wide::{FaceHit, RayOrSegment, SingleTreeCache, WideCache, WideTree};
 use impinge::glam::DVec3;
 use impinge::math::Motion;
 use impinge::mesh::face_normal;
+use impinge::mesh::point_in_mesh::Location;
 use impinge::pair::{
-    DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, RayHit, VolumeQuery,
+    DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, RayHit, Shape, VolumeQuery,
 };
 use impinge::query::{Limits, Separation};
 use impinge::{Mesh, Pose};
@@ -14,8 +16,10 @@ use pyo3::prelude::*;
 
 use crate::answers::{self, out_penetration, out_volume};
 use crate::arrays::{self, rays};
+use crate::blocks::{self, ClosestSearch, PointColumns, RayColumns, block_size, each_in_blocks};
 use crate::error::fail;
-use crate::run::{self, BatchHow, each, each_of};
+use crate::inside_grid::InsideGrid;
+use crate::run::{self, BatchHow, each};
 use crate::shape::{PyShape, checked_distance, config};
 
 /// Rays or points that one thread answers one after the other.
@@ -211,41 +215,46 @@ pub(crate) fn cast_rays<'py>(
     let py = origins.py();
     let rays = rays(origins, directions)?;
     let max_distance = checked_distance(max_distance)?;
+    let mut columns = RayColumns::new(rays.len());
+    let bounds = bounds_of(a);
     let found = run::batch(py, how, rays.len(), |state| {
-        let make = || Ok(SingleTreeCache::default());
+        let order = |number| blocks::order_of_rays(&rays, number, &bounds);
         let tree = a.tree();
-        each_of(state, &rays, LINE_RUN, make, |cache, ray, _| {
-            let Some(tree) = tree else {
-                let hit = a.shape.cast_ray(ray)?;
-                return Ok(hit.filter(|hit| max_distance.is_none_or(|max| hit.t <= max)));
-            };
-            let limits = Limits {
-                max_distance,
-                ..Limits::default()
-            };
-            let hit = tree
-                .first_hit(&RayOrSegment::from(*ray), limits, cache)
-                .value;
-            Ok(hit.map(|hit| mesh_hit(tree, &hit, ray.direction())))
-        })
+        let rows = columns.blocks();
+        each_in_blocks(
+            state,
+            rays.len(),
+            rows,
+            order,
+            SingleTreeCache::default,
+            |cache, block, row, item| {
+                let Some(ray) = rays.get(item) else {
+                    return Ok(());
+                };
+                let Some(tree) = tree else {
+                    let hit = a.shape.cast_ray(ray)?;
+                    let is_near = |hit: &RayHit| max_distance.is_none_or(|max| hit.t <= max);
+                    block.set(row, hit.filter(is_near));
+                    return Ok(());
+                };
+                let limits = Limits {
+                    max_distance,
+                    ..Limits::default()
+                };
+                let line = RayOrSegment::from(*ray);
+                let hit = tree.first_hit(&line, limits, cache).value;
+                block.set(row, hit.map(|hit| mesh_hit(tree, &hit, ray.direction())));
+                Ok(())
+            },
+        )
     })?;
-    let found = found.map_err(|why: impinge::pair::CastError| fail(why))?;
-    let vectors = |of: fn(&RayHit) -> DVec3| {
-        let each = found.iter();
-        each.map(move |hit| hit.as_ref().map_or(DVec3::NAN, of))
-    };
-    let faces = found
-        .iter()
-        .map(|hit| hit.map_or(-1, |hit| i64::from(hit.face.raw())));
-    let ts = found
-        .iter()
-        .map(|hit| hit.map_or(f64::INFINITY, |hit| hit.t));
+    found.map_err(|why: impinge::pair::CastError| fail(why))?;
     Ok(answers::RayHits {
-        hit: answers::out_list(py, found.iter().map(Option::is_some)),
-        t: answers::out_list(py, ts),
-        face: answers::out_list(py, faces),
-        point: answers::out_list3(py, vectors(|hit| hit.point))?,
-        normal: answers::out_list3(py, vectors(|hit| hit.normal))?,
+        hit: answers::out_column(py, columns.hit),
+        t: answers::out_column(py, columns.t),
+        face: answers::out_column(py, columns.face),
+        point: answers::out_table(py, columns.point)?,
+        normal: answers::out_table(py, columns.normal)?,
     })
 }
 
@@ -258,37 +267,48 @@ pub(crate) fn closest_points<'py>(
     let py = points.py();
     let asked = arrays::points(points, "points")?;
     let max_distance = checked_distance(max_distance)?;
+    let mut columns = PointColumns::new(asked.len());
     let found = run::batch(py, how, asked.len(), |state| {
-        let make = || Ok(SingleTreeCache::default());
+        let order = |number| blocks::order_of_points(&asked, number);
         let tree = a.tree();
-        each_of(state, &asked, LINE_RUN, make, |cache, p, _| {
-            let Some(tree) = tree else {
-                let near = a.shape.closest_point(*p).map_err(|why| why.to_string())?;
-                let near = near
-                    .value
-                    .map(|near| (near.distance, -1, near.point_a, DVec3::NAN));
-                return Ok(near.filter(|near| max_distance.is_none_or(|max| near.0 <= max)));
-            };
-            let limits = Limits {
-                max_distance,
-                ..Limits::default()
-            };
-            let near = tree.closest_face(*p, limits, cache);
-            let near = near.map_err(|why| why.to_string())?.value;
-            Ok(near.map(|near| {
-                let face = i64::from(near.face.raw());
-                (near.distance, face, near.point, near.barycentric.into())
-            }))
-        })
+        let rows = columns.blocks();
+        each_in_blocks(
+            state,
+            asked.len(),
+            rows,
+            order,
+            ClosestSearch::default,
+            |search, block, row, item| {
+                let Some(&p) = asked.get(item) else {
+                    return Ok(());
+                };
+                let Some(tree) = tree else {
+                    let near = a.shape.closest_point(p).map_err(|why| why.to_string())?;
+                    let near = near
+                        .value
+                        .map(|near| (near.distance, -1, near.point_a, DVec3::NAN));
+                    let is_near = |near: &(f64, i64, DVec3, DVec3)| {
+                        max_distance.is_none_or(|max| near.0 <= max)
+                    };
+                    block.set(row, near.filter(is_near));
+                    return Ok(());
+                };
+                let near = search.ask(tree, p, max_distance);
+                let near = near.map_err(|why| why.to_string())?.map(|near| {
+                    let face = i64::from(near.face.raw());
+                    (near.distance, face, near.point, near.barycentric.into())
+                });
+                block.set(row, near);
+                Ok(())
+            },
+        )
     })?;
-    let found = found.map_err(|why: String| fail(why))?;
-    let none = (f64::INFINITY, -1, DVec3::NAN, DVec3::NAN);
-    let each = || found.iter().map(|near| near.unwrap_or(none));
+    found.map_err(|why: String| fail(why))?;
     Ok(answers::ClosestPoints {
-        distance: answers::out_list(py, each().map(|near| near.0)),
-        face: answers::out_list(py, each().map(|near| near.1)),
-        point: answers::out_list3(py, each().map(|near| near.2))?,
-        barycentric: answers::out_list3(py, each().map(|near| near.3))?,
+        distance: answers::out_column(py, columns.distance),
+        face: answers::out_column(py, columns.face),
+        point: answers::out_table(py, columns.point)?,
+        barycentric: answers::out_table(py, columns.barycentric)?,
     })
 }
 
@@ -301,20 +321,50 @@ pub(crate) fn contains<'py>(
     let asked = arrays::points(points, "points")?;
     let mesh = a.mesh();
     let solid = mesh.as_ref().map(Mesh::solid).transpose().map_err(fail)?;
+    let mut inside = vec![false; asked.len()];
     let found = run::batch(py, how, asked.len(), |state| {
-        let make = || Ok(SingleTreeCache::default());
-        each_of(state, &asked, LINE_RUN, make, |cache, p, _| match &solid {
-            Some(solid) => solid
-                .locate_with(*p, cache)
-                .map(|place| place != impinge::mesh::point_in_mesh::Location::Outside)
-                .map_err(|why| why.to_string()),
-            None => a.shape.contains(*p).map_err(|why| why.to_string()),
-        })
+        let grid = match (&mesh, &solid) {
+            (Some(mesh), Some(solid)) => InsideGrid::new(mesh.tri_mesh(), solid, asked.len()),
+            _ => None,
+        };
+        let rows: Vec<&mut [bool]> = inside.chunks_mut(block_size(asked.len())).collect();
+        let (order, make) = (|_| None, SingleTreeCache::default);
+        each_in_blocks(
+            state,
+            asked.len(),
+            rows,
+            order,
+            make,
+            |cache, block, row, item| {
+                let Some(&p) = asked.get(item) else {
+                    return Ok(());
+                };
+                let is_inside = match (&solid, &grid) {
+                    (Some(solid), Some(grid)) => grid
+                        .contains(p, solid, cache)
+                        .map_err(|why| why.to_string())?,
+                    (Some(solid), None) => solid
+                        .locate_with(p, cache)
+                        .map(|place| place != Location::Outside)
+                        .map_err(|why| why.to_string())?,
+                    (None, _) => a.shape.contains(p).map_err(|why| why.to_string())?,
+                };
+                blocks::put(block, row, is_inside);
+                Ok(())
+            },
+        )
     })?;
-    Ok(PyArray1::from_vec(
-        py,
-        found.map_err(|why: String| fail(why))?,
-    ))
+    found.map_err(|why: String| fail(why))?;
+    Ok(PyArray1::from_vec(py, inside))
+}
+
+/// A box around a shape; around nothing when it is unbounded.
+fn bounds_of(a: &PyShape) -> Aabb {
+    let bounds = match &a.shape {
+        Shape::Mesh(mesh) => Some(mesh.bounds()),
+        shape => shape.bounds(&Pose::IDENTITY),
+    };
+    bounds.unwrap_or(Aabb::EMPTY)
 }
 
 pub(crate) fn mesh_hit(tree: &WideTree, hit: &FaceHit, direction: DVec3) -> RayHit {

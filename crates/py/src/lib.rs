@@ -1,7 +1,8 @@
 //! The Python package `impinge`: NumPy arrays in, answers out.
 //!
 //! This crate only translates: arrays to points and poses, answers to objects and arrays, refusals to exceptions, Ctrl-C to limits.
-//! Queries go through the library's [front door](impinge::front).
+//! Queries go through the library's [front door](impinge::front). Large batches of rays and points are answered in an order of their
+//! own (`blocks`, `inside_grid`), which changes no answer.
 
 #![allow(
     clippy::too_many_arguments,
@@ -12,9 +13,11 @@ mod answers;
 mod arrays;
 mod assembly;
 mod batch;
+mod blocks;
 mod cloud;
 mod deform;
 mod error;
+mod inside_grid;
 mod kinds;
 mod law;
 mod mesh;

@@ -23,6 +23,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 use crate::answers;
 use crate::arrays::{out_points, out_rows, points, rays};
 use crate::batch::LINE_RUN;
+use crate::blocks::{ClosestSearch, block_size, each_in_blocks, order_of_points, put};
 use crate::error::fail;
 use crate::run::{BatchHow, ask, batch, each, each_of};
 use crate::shape::{PyShape, checked_distance};
@@ -401,26 +402,36 @@ impl PyMesh {
         let solid = mesh.solid().map_err(fail)?;
         let tree = tree_of(slf.as_super())?;
         let how = BatchHow { threads, progress };
+        let mut signed = vec![0.0; asked.len()];
         let found = batch(py, &how, asked.len(), |state| {
-            let make = || Ok(SingleTreeCache::default());
-            each_of(state, &asked, LINE_RUN, make, |cache, p, _| {
-                let near = tree.closest_face(*p, Limits::default(), cache);
-                let near = near.map_err(|why| why.to_string())?.value;
-                let distance = near.map_or(f64::INFINITY, |near| near.distance);
-                let place = solid
-                    .locate_with(*p, cache)
-                    .map_err(|why| why.to_string())?;
-                Ok(match place {
-                    Location::Inside => -distance,
-                    Location::OnBoundary => 0.0,
-                    Location::Outside => distance,
-                })
-            })
+            let order = |number| order_of_points(&asked, number);
+            let rows: Vec<&mut [f64]> = signed.chunks_mut(block_size(asked.len())).collect();
+            let make = ClosestSearch::default;
+            each_in_blocks(
+                state,
+                asked.len(),
+                rows,
+                order,
+                make,
+                |search, block, row, item| {
+                    let Some(&p) = asked.get(item) else {
+                        return Ok(());
+                    };
+                    let near = search.ask(tree, p, None).map_err(|why| why.to_string())?;
+                    let distance = near.map_or(f64::INFINITY, |near| near.distance);
+                    let place = solid.locate_with(p, &mut search.cache);
+                    let value = match place.map_err(|why| why.to_string())? {
+                        Location::Inside => -distance,
+                        Location::OnBoundary => 0.0,
+                        Location::Outside => distance,
+                    };
+                    put(block, row, value);
+                    Ok(())
+                },
+            )
         })?;
-        Ok(PyArray1::from_vec(
-            py,
-            found.map_err(|why: String| fail(why))?,
-        ))
+        found.map_err(|why: String| fail(why))?;
+        Ok(PyArray1::from_vec(py, signed))
     }
 
     /// How often the surface winds around each of many points, on all cores; also for open meshes. About 1 inside, 0 outside.

@@ -46,17 +46,18 @@ def walls(ifcopenshell, offsets):
     return file, made
 
 
-@pytest.mark.parametrize(
-    "offset, kind",
-    [
-        ((0, 0.15, 0), "crossing"),  # 50 mm, aligned
-        ((0.002, 0.152, 0.002), "crossing"),  # nudged by 2 mm
-        ((2.5, 0, 0), "crossing"),  # half of the length, aligned
-        ((0, 0, 0), "duplicate"),
-        ((4.9, 0.1, 0.5), "crossing"),
-        ((-2.0, 0.05, -1.0), "crossing"),
-    ],
-)
+#: Where a second wall stands, and what its overlap with the first is.
+OFFSETS = [
+    ((0, 0.15, 0), "crossing"),  # 50 mm, aligned
+    ((0.002, 0.152, 0.002), "crossing"),  # nudged by 2 mm
+    ((2.5, 0, 0), "crossing"),  # half of the length, aligned
+    ((0, 0, 0), "duplicate"),
+    ((4.9, 0.1, 0.5), "crossing"),
+    ((-2.0, 0.05, -1.0), "crossing"),
+]
+
+
+@pytest.mark.parametrize("offset, kind", OFFSETS)
 def test_two_walls_that_overlap_are_found_with_their_depth(offset, kind):
     ifcopenshell = pytest.importorskip("ifcopenshell")
     from impinge import ifc

@@ -651,10 +651,12 @@ def _coincident(o1: CollisionObject, o2: CollisionObject) -> Optional[Contact]:
     if not (isinstance(o1.geom, BVHModel) and isinstance(o2.geom, BVHModel)):
         return None
     world, pose = _relative(o1, o2)
-    mesh = o1.geom._shape()
-    if mesh is not o2.geom._shape() or not isinstance(mesh, native.Mesh) or not mesh.is_closed:
+    mesh, other = o1.geom._shape(), o2.geom._shape()
+    if not isinstance(mesh, native.Mesh) or not isinstance(other, native.Mesh):
         return None
-    deep = mesh.penetration(mesh) if np.array_equal(pose, np.eye(4)) else None
+    if not np.array_equal(pose, np.eye(4)) or not _are_equal(mesh, other) or not mesh.is_closed:
+        return None
+    deep = mesh.penetration(mesh)
     if deep is None:
         return None
     vertices, faces = mesh.vertices, mesh.faces
@@ -677,29 +679,41 @@ def _coincident(o1: CollisionObject, o2: CollisionObject) -> Optional[Contact]:
     return contact
 
 
+def _are_equal(a: native.Mesh, b: native.Mesh) -> bool:
+    """Whether two meshes have the same vertices and faces."""
+    if a is b:
+        return True
+    return np.array_equal(a.faces, b.faces) and np.array_equal(a.vertices, b.vertices)
+
+
 def collide(
     o1: CollisionObject,
     o2: CollisionObject,
     request: Optional[CollisionRequest] = None,
     result: Optional[CollisionResult] = None,
 ) -> int:
-    """The number of contacts: at most one unless contacts are asked for."""
+    """The number of contacts of this pair: at most one unless contacts are asked for. They are added to those that the result has."""
     request = CollisionRequest() if request is None else request
     result = CollisionResult() if result is None else result
     if not _meets(o1, o2):
-        return len(result.contacts)
+        return 0
+    found = _contacts(o1, o2, request)
     result.is_collision = True
+    result.contacts.extend(found)
+    return len(found)
+
+
+def _contacts(o1: CollisionObject, o2: CollisionObject, request: CollisionRequest) -> list[Contact]:
+    """The contacts of two objects that meet: at least one."""
     limit = max(int(request.num_max_contacts), 1)
     if not request.enable_contact:
         contact = Contact()
         contact.o1, contact.o2 = o1.geom, o2.geom
-        if len(result.contacts) < limit:
-            result.contacts.append(contact)
-        return len(result.contacts)
+        return [contact]
     twin = _coincident(o1, o2)
     if twin is not None:
-        result.contacts.append(twin)
-        return len(result.contacts)
+        return [twin]
+    made = []
     # Of a plane the side that is left by the shorter way has the contacts.
     best: Optional[tuple[np.ndarray, native.Contacts, float]] = None
     for a, b in _sides(o1, o2):
@@ -711,15 +725,15 @@ def collide(
     assert best is not None
     world, found, _ = best
     order = np.argsort(-found.depth, kind="stable")
-    for k in order[: limit - len(result.contacts)]:
+    for k in order[:limit]:
         contact = Contact()
         contact.o1, contact.o2 = o1.geom, o2.geom
         contact.b1, contact.b2 = int(found.face_a[k]), int(found.face_b[k])
         contact.normal = world[:3, :3] @ found.normal[k]
         contact.pos = _out(world, (found.point_a[k] + found.point_b[k]) / 2.0)
         contact.penetration_depth = float(found.depth[k])
-        result.contacts.append(contact)
-    return len(result.contacts)
+        made.append(contact)
+    return made
 
 
 def distance(

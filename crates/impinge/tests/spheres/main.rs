@@ -9,4 +9,5 @@ mod pack;
 mod packed;
 mod penetration;
 mod queries;
+mod shared_volume;
 mod tree;

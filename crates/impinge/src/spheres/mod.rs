@@ -50,6 +50,6 @@ pub use tree::{
     BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, BallVolume, BudgetedForce,
     BudgetedForces, ConeForces, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError,
     InnerSphereTreeOptions, LeafSurface, NeuralGasOptions, NormalCone, PairForces, PairList,
-    RefinedSeparation, SphereSplit, SweptImpact,
+    RefinedSeparation, SheetError, SheetOverlap, SheetSide, SheetSpheres, SphereSplit, SweptImpact,
     Wrench, secondary_radii, segment_sums,
 };

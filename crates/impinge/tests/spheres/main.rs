@@ -10,4 +10,5 @@ mod packed;
 mod penetration;
 mod queries;
 mod shared_volume;
+mod sheets;
 mod tree;

@@ -16,7 +16,7 @@ use super::tree_pair::InnerSphereTreeCache;
 use crate::bvh::MeshIndex as _;
 use crate::bvh::wide::WideTree;
 use crate::math::Pose;
-use crate::mesh::{self, EdgeKind, HalfEdges};
+use crate::mesh::{EdgeKind, HalfEdges};
 use crate::query::{FaceId, Limits, VertexId};
 use crate::spheres::pack::{PackError, PackOptions, map_indexed, pack_interior};
 
@@ -113,7 +113,8 @@ pub struct SheetSpheres {
 /// What a solid shares with the space on either side of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SheetOverlap {
-    /// With the space in front. `lower` is the overlap of spheres. `upper` is the volume of the solid without what lies
+    /// With the space in front. `lower` is the overlap of spheres, and so is `value` unless the solid has second radii:
+    /// gaps between the spheres beside the sheet are not counted. `upper` is the volume of the solid without what lies
     /// certainly behind the sheet; infinite if the solid does not know its volume. Derivatives are by the pose of the
     /// solid, as in [`InnerSphereTree::overlap`].
     pub front: BallOverlap,
@@ -254,14 +255,8 @@ fn packed(
             return Err(SheetError::SidesMeet { place, face });
         }
     }
-    let tree = InnerSphereTree::new(&balls, &InnerSphereTreeOptions::default())?;
-    // Enlarged so that they fill the space as a whole; beside a plane sheet it has this volume exactly.
-    let whole = mesh::area(space.tree.mesh()) * space.thickness;
-    let factor = libm::cbrt((whole / tree.filled()).max(1.0));
-    let radii: Vec<f64> = balls.iter().map(|ball| ball.radius * factor).collect();
-    Ok(if factor.is_finite() {
-        tree.with_secondary(&radii)?
-    } else {
-        tree
-    })
+    Ok(InnerSphereTree::new(
+        &balls,
+        &InnerSphereTreeOptions::default(),
+    )?)
 }

@@ -57,17 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             let wanted = depth * packed.exact.volume();
             let (mut errors, mut own, mut uppers) = (Vec::new(), Vec::new(), Vec::new());
             for line in &lines {
-                // Where they share so much: halving between touching and lying on each other.
-                let (mut deep, mut shallow) = (0.0, line.touch);
-                for _ in 0..40 {
-                    let middle = 0.5 * (deep + shallow);
-                    if packed.shared(&line.at(middle)?, &mut exact)? > wanted {
-                        deep = middle;
-                    } else {
-                        shallow = middle;
-                    }
-                }
-                let pose = line.at(shallow)?;
+                let pose = line.sharing(&packed, wanted, &mut exact)?;
                 let truth = packed.shared(&pose, &mut exact)?;
                 let tree = &packed.spheres;
                 let found = tree.overlap(tree, &pose, Limits::default(), &mut cache);

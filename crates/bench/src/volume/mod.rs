@@ -8,6 +8,7 @@ mod known_packings;
 mod packing_time;
 mod plot;
 mod scene;
+mod shallow;
 mod sphere_trees;
 mod time_critical;
 
@@ -30,7 +31,7 @@ pub(crate) struct Args {
     /// Few balls and few models: a look in a minute, nothing to quote
     #[arg(long)]
     quick: bool,
-    /// Only these parts: truths, feasible, growth, trees, distance, accuracy, critical, forces
+    /// Only these parts: truths, feasible, growth, trees, distance, accuracy, shallow, critical, forces
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<String>,
     /// Only models whose name contains this
@@ -52,10 +53,11 @@ pub(crate) struct Args {
 
 /// The parts, in the order in which they run.
 type VolumePart = (&'static str, fn(&Args) -> anyhow::Result<Bar>);
-const PARTS: [VolumePart; 8] = [
+const PARTS: [VolumePart; 9] = [
     ("truths", |_| known_packings::run()),
     ("trees", sphere_trees::run),
     ("accuracy", accuracy::run),
+    ("shallow", shallow::run),
     ("critical", time_critical::run),
     ("forces", forces::run),
     ("distance", distance::run),

@@ -92,4 +92,23 @@ impl ApproachLine {
     pub(super) fn at(&self, distance: f64) -> anyhow::Result<Pose> {
         Ok(Pose::from_translation(self.direction * distance)? * self.turn)
     }
+
+    /// The place where the copies share so much, by halving between touching and lying on each other.
+    pub(super) fn sharing(
+        &self,
+        model: &PackedModel,
+        wanted: f64,
+        cache: &mut OverlapCache,
+    ) -> anyhow::Result<Pose> {
+        let (mut deep, mut shallow) = (0.0, self.touch);
+        for _ in 0..40 {
+            let middle = 0.5 * (deep + shallow);
+            if model.shared(&self.at(middle)?, cache)? > wanted {
+                deep = middle;
+            } else {
+                shallow = middle;
+            }
+        }
+        self.at(shallow)
+    }
 }

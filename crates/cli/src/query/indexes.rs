@@ -245,39 +245,49 @@ impl SolidTrees {
 fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result<PenetrationBody> {
     let body = PenetrationBody::default();
     match settings.method {
-        PenetrationMethod::Exact => {
-            let index = VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
-                anyhow!(
-                    "volume needs closed surfaces, but {name} is none: {error}; {}",
-                    repair_report::hint(name)
-                )
-            })?;
-            Ok(body.with_index(index))
-        }
-        PenetrationMethod::Spheres => {
-            let solid = MeshSolid::new(tree).map_err(|error| {
-                anyhow!(
-                    "balls need a solid to lie in, and {name} is none: {error}; {}",
-                    repair_report::hint(name)
-                )
-            })?;
-            let options = PackOptions {
-                count: Some(settings.balls),
-                ..PackOptions::default()
-            };
-            let spheres = progress::during("packing balls", || {
-                let packing = pack(&solid, &options)?;
-                // Cells a few times as large as the smallest balls.
-                let resolution = (packing.balls.len() as f64).cbrt().clamp(8.0, 96.0) as u32;
-                let spheres =
-                    InnerSphereTree::new(&packing.balls, &InnerSphereTreeOptions::default())?;
-                anyhow::Ok(spheres.with_surface(&solid).with_gaps(&solid, resolution))
-            })
-            .with_context(|| format!("{name} cannot be filled with balls"))?;
-            Ok(body.with_spheres(spheres))
-        }
+        PenetrationMethod::Exact => Ok(body.with_index(volume_index(tree, name)?)),
+        PenetrationMethod::Spheres => Ok(body.with_spheres(sphere_tree(tree, settings, name)?)),
+        PenetrationMethod::ByCost => Ok(body
+            .with_index(volume_index(tree, name)?)
+            .with_spheres(sphere_tree(tree, settings, name)?)),
         PenetrationMethod::External(name) => bail!("there is no method {name}"),
     }
+}
+
+/// A solid as the boundary integral needs it.
+fn volume_index(tree: &Arc<WideTree>, name: &str) -> anyhow::Result<VolumeIndex> {
+    VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
+        anyhow!(
+            "volume needs closed surfaces, but {name} is none: {error}; {}",
+            repair_report::hint(name)
+        )
+    })
+}
+
+/// A solid filled with balls.
+fn sphere_tree(
+    tree: &Arc<WideTree>,
+    settings: &Settings,
+    name: &str,
+) -> anyhow::Result<InnerSphereTree> {
+    let solid = MeshSolid::new(tree).map_err(|error| {
+        anyhow!(
+            "balls need a solid to lie in, and {name} is none: {error}; {}",
+            repair_report::hint(name)
+        )
+    })?;
+    let options = PackOptions {
+        count: Some(settings.balls),
+        ..PackOptions::default()
+    };
+    progress::during("packing balls", || {
+        let packing = pack(&solid, &options)?;
+        // Cells a few times as large as the smallest balls.
+        let resolution = (packing.balls.len() as f64).cbrt().clamp(8.0, 96.0) as u32;
+        let spheres = InnerSphereTree::new(&packing.balls, &InnerSphereTreeOptions::default())?;
+        anyhow::Ok(spheres.with_surface(&solid).with_gaps(&solid, resolution))
+    })
+    .with_context(|| format!("{name} cannot be filled with balls"))
 }
 
 /// A solid in cones over its faces.

@@ -88,6 +88,8 @@ pub(crate) enum VolumeMethod {
     Exact,
     /// Inner sphere trees: with bounds, and forces by normal cones
     Spheres,
+    /// Spheres first, then the boundary integral where its predicted time is short: says which answered
+    ByCost,
     /// Clipping cones over the faces pair by pair: exact up to rounding, without force, for small meshes
     Tetrahedra,
 }
@@ -98,6 +100,7 @@ impl VolumeMethod {
         match self {
             Self::Exact => PenetrationMethod::Exact,
             Self::Spheres => PenetrationMethod::Spheres,
+            Self::ByCost => PenetrationMethod::ByCost,
             Self::Tetrahedra => PenetrationMethod::External(TETRAHEDRA),
         }
     }

@@ -19,6 +19,7 @@
 mod overlap_boundary;
 mod penetration_body;
 mod penetration_volume;
+mod predicted_cost;
 
 pub use overlap_boundary::{BoundaryError, OverlapBoundary, overlap_boundary};
 pub use penetration_body::{PenetrationBody, PenetrationMethod};

@@ -14,6 +14,10 @@ pub enum PenetrationMethod {
     Exact,
     /// By the lenses of inner balls.
     Spheres,
+    /// By the lenses of inner balls, and then by the boundary integral where that is predicted to take no longer than a
+    /// millisecond or than the lenses with their gaps, and no longer than the limits allow. Answers name the one that
+    /// gave them. Shallow contacts, where gaps make the value of spheres too small, are answered by the integral.
+    ByCost,
     /// By a method that another crate brings, with its name in records.
     External(&'static str),
 }
@@ -30,6 +34,7 @@ impl PenetrationMethod {
         match self {
             Self::Exact => "boundary-integral",
             Self::Spheres => "inner-spheres",
+            Self::ByCost => "by-cost",
             Self::External(name) => name,
         }
     }
@@ -116,6 +121,7 @@ impl PenetrationBody {
         match method {
             PenetrationMethod::Exact => self.index.is_some(),
             PenetrationMethod::Spheres => self.spheres.is_some(),
+            PenetrationMethod::ByCost => self.index.is_some() && self.spheres.is_some(),
             PenetrationMethod::External(_) => false,
         }
     }

@@ -6,10 +6,11 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::penetration_body::{PenetrationBody, PenetrationMethod};
+use super::predicted_cost::{ContactSurface, contact_cost, most_for_boundary};
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, PoseGradient};
-use crate::spheres::{ConeForces, InnerSphereTreeCache, Wrench};
-use crate::volume::{OverlapCache, OverlapError};
+use crate::spheres::{BallOverlap, ConeForces, InnerSphereTreeCache, Wrench};
+use crate::volume::{OverlapCache, OverlapError, OverlapVolume};
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -43,9 +44,9 @@ pub struct PenetrationVolume {
     /// for spheres under a budget, that of the visited pairs. None if the method computes none, and
     /// for the exact method if the budget ended first.
     pub gradient: Option<PoseGradient>,
-    /// Forces by cones of normals, for spheres; under a budget those of the visited pairs.
+    /// Forces by cones of normals, for spheres and by cost; under a budget those of the visited pairs.
     pub cones: Option<ConeForces>,
-    /// The method.
+    /// The method that gave volume, centroid and gradient; never [`PenetrationMethod::ByCost`].
     pub method: PenetrationMethod,
 }
 
@@ -70,6 +71,39 @@ impl PenetrationVolume {
             force: -gradient.translation,
             torque: -gradient.rotation,
         })
+    }
+}
+
+/// The answer of the boundary integral.
+fn by_boundary(found: &Bounded<OverlapVolume>) -> Bounded<PenetrationVolume> {
+    let is_known = found.outcome == Outcome::Complete;
+    Bounded {
+        value: PenetrationVolume {
+            volume: found.value.volume,
+            centroid: found.value.centroid,
+            gradient: is_known.then_some(found.value.gradient),
+            cones: None,
+            method: PenetrationMethod::Exact,
+        },
+        lower: found.lower,
+        upper: found.upper,
+        outcome: found.outcome,
+    }
+}
+
+/// The answer of inner spheres.
+fn by_spheres(found: &BallOverlap) -> Bounded<PenetrationVolume> {
+    Bounded {
+        value: PenetrationVolume {
+            volume: found.value,
+            centroid: (found.pairs > 0).then_some(found.centroid),
+            gradient: Some(found.value_gradient),
+            cones: Some(found.cones),
+            method: PenetrationMethod::Spheres,
+        },
+        lower: found.lower,
+        upper: found.upper,
+        outcome: found.outcome,
     }
 }
 
@@ -243,36 +277,40 @@ impl<'b> PenetrationQuery<'b> {
                 let a = body_a.index.as_ref().ok_or(missing('a'))?;
                 let b = body_b.index.as_ref().ok_or(missing('b'))?;
                 let found = a.overlap(b, a_from_b, limits, &mut self.overlaps)?;
-                let is_known = found.outcome == Outcome::Complete;
-                Ok(Bounded {
-                    value: PenetrationVolume {
-                        volume: found.value.volume,
-                        centroid: found.value.centroid,
-                        gradient: is_known.then_some(found.value.gradient),
-                        cones: None,
-                        method,
-                    },
-                    lower: found.lower,
-                    upper: found.upper,
-                    outcome: found.outcome,
-                })
+                Ok(by_boundary(&found))
             }
             PenetrationMethod::Spheres => {
                 let a = body_a.spheres.as_ref().ok_or(missing('a'))?;
                 let b = body_b.spheres.as_ref().ok_or(missing('b'))?;
                 let found = a.overlap(b, a_from_b, limits, &mut self.trees);
-                Ok(Bounded {
-                    value: PenetrationVolume {
-                        volume: found.value,
-                        centroid: (found.pairs > 0).then_some(found.centroid),
-                        gradient: Some(found.value_gradient),
-                        cones: Some(found.cones),
-                        method,
-                    },
-                    lower: found.lower,
-                    upper: found.upper,
-                    outcome: found.outcome,
-                })
+                Ok(by_spheres(&found))
+            }
+            PenetrationMethod::ByCost => {
+                let solids = |body: &'b PenetrationBody, name| {
+                    let both = body.index.as_ref().zip(body.spheres.as_ref());
+                    both.ok_or(missing(name))
+                };
+                let (index_a, tree_a) = solids(body_a, 'a')?;
+                let (index_b, tree_b) = solids(body_b, 'b')?;
+                let spheres = tree_a.overlap_of_spheres(tree_b, a_from_b, limits, &mut self.trees);
+                let contact = [index_a, index_b].map(ContactSurface::of);
+                if contact_cost(&spheres, &contact)
+                    <= most_for_boundary([tree_a, tree_b], &self.trees, limits)
+                {
+                    let left = |most: u64| most.saturating_sub(self.trees.tests());
+                    let limits = Limits {
+                        max_tests: limits.max_tests.map(left),
+                        ..limits
+                    };
+                    let exact = index_a.overlap(index_b, a_from_b, limits, &mut self.overlaps)?;
+                    if exact.outcome == Outcome::Complete {
+                        let mut answer = by_boundary(&exact);
+                        answer.value.cones = Some(spheres.cones);
+                        return Ok(answer);
+                    }
+                }
+                let spheres = tree_a.narrowed(tree_b, a_from_b, limits, &mut self.trees, spheres);
+                Ok(by_spheres(&spheres))
             }
             // No body is prepared for one; `by` refuses it.
             PenetrationMethod::External(_) => Err(missing('a')),

@@ -47,8 +47,9 @@ pub use solid_ball::SolidBall;
 pub use sphere_graph::SphereGraph;
 #[cfg(feature = "spheres")]
 pub use tree::{
-    BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, BudgetedForce,
+    BallContact, BallImpact, BallOverlap, BallProximity, BallSeparation, BallVolume, BudgetedForce,
     BudgetedForces, ConeForces, InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeError,
     InnerSphereTreeOptions, LeafSurface, NeuralGasOptions, NormalCone, PairForces, PairList,
-    RefinedSeparation, SphereSplit, SweptImpact, Wrench, secondary_radii, segment_sums,
+    RefinedSeparation, SheetError, SheetOverlap, SheetSide, SheetSpheres, SphereSplit, SweptImpact,
+    Wrench, secondary_radii, segment_sums,
 };

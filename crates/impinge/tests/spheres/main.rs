@@ -9,4 +9,6 @@ mod pack;
 mod packed;
 mod penetration;
 mod queries;
+mod shared_volume;
+mod sheets;
 mod tree;

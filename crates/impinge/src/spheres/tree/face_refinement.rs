@@ -69,28 +69,28 @@ pub(super) struct FaceRings {
 /// The faces around the two that a walk is at.
 #[derive(Debug, Default)]
 pub(super) struct FaceNeighbourhood {
-    a: Vec<PlacedFace>,
-    b: Vec<PlacedFace>,
+    pub(super) a: Vec<PlacedFace>,
+    pub(super) b: Vec<PlacedFace>,
 }
 
 /// A face with the box around it, in the frame of `a`.
 #[derive(Clone, Copy, Debug)]
-struct PlacedFace {
-    face: u32,
-    corners: [DVec3; 3],
+pub(super) struct PlacedFace {
+    pub(super) face: u32,
+    pub(super) corners: [DVec3; 3],
     min: DVec3,
     max: DVec3,
 }
 
 impl PlacedFace {
     /// No two points of the boxes are nearer, squared.
-    fn gap_sq(&self, other: &Self) -> f64 {
+    pub(super) fn gap_sq(&self, other: &Self) -> f64 {
         let gap = (other.min - self.max).max(self.min - other.max);
         gap.max(DVec3::ZERO).length_squared()
     }
 }
 
-/// Faces around one that are examined.
+/// Faces around one that a walk examines.
 const MOST_AROUND: usize = 64;
 
 impl FaceRings {
@@ -119,7 +119,7 @@ impl FaceRings {
         }
     }
 
-    fn place(&self, face: u32, pose: Option<&Pose>) -> Option<PlacedFace> {
+    pub(super) fn place(&self, face: u32, pose: Option<&Pose>) -> Option<PlacedFace> {
         let corners = self.mesh.face(FaceId::new(face))?;
         let corners = match pose {
             Some(pose) => corners.map(|p| pose.transform_point(p)),
@@ -134,8 +134,14 @@ impl FaceRings {
         })
     }
 
-    /// Fills the list with a face and those that share a vertex with it.
-    fn ring(&self, face: u32, pose: Option<&Pose>, found: &mut Vec<PlacedFace>) {
+    /// Fills the list with a face and those that share a vertex with it, at most so many.
+    pub(super) fn ring(
+        &self,
+        face: u32,
+        pose: Option<&Pose>,
+        most: usize,
+        found: &mut Vec<PlacedFace>,
+    ) {
         found.clear();
         found.extend(self.place(face, pose));
         let Some(corners) = self.mesh.faces().get(face as usize) else {
@@ -145,7 +151,7 @@ impl FaceRings {
             let corner = corner as usize;
             let range = self.first[corner] as usize..self.first[corner + 1] as usize;
             for &other in &self.around[range] {
-                if found.len() < MOST_AROUND && found.iter().all(|known| known.face != other) {
+                if found.len() < most && found.iter().all(|known| known.face != other) {
                     found.extend(self.place(other, pose));
                 }
             }
@@ -214,24 +220,24 @@ impl InnerSphereTree {
 }
 
 /// Two meshes, and what of a budget is spent.
-struct FaceWalk<'w> {
-    a: &'w FaceRings,
-    b: &'w FaceRings,
-    a_from_b: &'w Pose,
-    limits: Limits<'w>,
-    tests: u64,
+pub(super) struct FaceWalk<'w> {
+    pub(super) a: &'w FaceRings,
+    pub(super) b: &'w FaceRings,
+    pub(super) a_from_b: &'w Pose,
+    pub(super) limits: Limits<'w>,
+    pub(super) tests: u64,
 }
 
 /// Steps of a walk; each goes to nearer faces, so none is taken twice.
 const MOST_STEPS: usize = 400;
 /// What steps of a walk count as, in comparisons of two balls, by the time that they take: to place a face, and to measure two. Comparing two
 /// boxes counts as one.
-const PLACE: u64 = 8;
-const MEASURE: u64 = 32;
+pub(super) const PLACE: u64 = 8;
+pub(super) const MEASURE: u64 = 32;
 
 impl FaceWalk<'_> {
     /// From a pair of faces to one that no pair of neighbours is nearer than, or to the nearest so far when the budget ends.
-    fn from(
+    pub(super) fn from(
         &mut self,
         start: (u32, u32),
         rings: &mut FaceNeighbourhood,
@@ -248,8 +254,8 @@ impl FaceWalk<'_> {
                 break;
             }
             let from = at;
-            self.a.ring(from.0, None, &mut rings.a);
-            self.b.ring(from.1, pose, &mut rings.b);
+            self.a.ring(from.0, None, MOST_AROUND, &mut rings.a);
+            self.b.ring(from.1, pose, MOST_AROUND, &mut rings.b);
             self.tests += PLACE * (rings.a.len() + rings.b.len()) as u64;
             for x in &rings.a {
                 if self.is_over() {
@@ -280,7 +286,7 @@ impl FaceWalk<'_> {
         Some(((best, faces), outcome))
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         !self.limits.allows(self.tests) || self.limits.is_stopped()
     }
 }

@@ -195,6 +195,11 @@ impl InnerSphereTree {
 }
 
 impl GapCells {
+    /// Tests that looking up all cells takes.
+    pub(super) fn look_ups(&self) -> u64 {
+        LOOK_UP * self.tree.nodes.len() as u64
+    }
+
     /// The cell of a ball's centre, brought into the grid; none when the ball surely lies away from the solid.
     fn cell_near(&self, center: DVec3, radius: f64) -> Option<usize> {
         let place = (center - self.grid.origin) / self.grid.side;

@@ -15,6 +15,8 @@ pub(super) struct InflatedRadii {
     pub(super) nodes: Vec<[f32; WIDTH]>,
     /// Of each node.
     pub(super) around: Vec<f64>,
+    /// Volumes by secondary radius of the leaves below each node.
+    pub(super) volumes: Vec<f64>,
     /// Volumes by secondary radius of the leaves before each, and of all.
     pub(super) before: Vec<f64>,
 }
@@ -61,15 +63,20 @@ impl InflatedRadii {
             let (first, last) = tree.plan.ranges[i];
             around(tree.around[i].center, first as usize, last as usize)
         });
-        let volumes = secondary.iter().map(|&radius| {
+        let volume = |&radius: &f64| {
             let center = glam::DVec3::ZERO;
             SolidBall { center, radius }.volume()
-        });
+        };
+        let below = |&(first, last): &(u32, u32)| {
+            let radii = &secondary[first as usize..last as usize];
+            radii.iter().map(volume).sum()
+        };
         Some(Self {
             leaves,
             nodes,
             around,
-            before: sums_before(volumes),
+            volumes: tree.plan.ranges.iter().map(below).collect(),
+            before: sums_before(secondary.iter().map(volume)),
         })
     }
 }

@@ -8,6 +8,7 @@ use super::face_refinement::FaceRings;
 use super::gap_cells::GapCells;
 use super::inflated_radii::{InflatedRadii, sums_before};
 use super::leaf_surface::{LeafSurface, surfaces};
+use super::shared_volume::NodeMoments;
 use super::split::SphereSplit;
 use super::topology::{LEAF, NO_CHILD, TreeTopology, WIDTH};
 use crate::bound::Aabb;
@@ -169,6 +170,8 @@ pub struct InnerSphereTree {
     pub(super) gaps: Option<Box<GapCells>>,
     /// Faces to refine distances with; none unless given.
     pub(super) faces: Option<FaceRings>,
+    /// Of the leaves below each node, for nodes that count as a whole.
+    pub(super) whole: Vec<NodeMoments>,
     /// Volumes of the leaves before each, and of all.
     pub(super) before: Vec<f64>,
     /// How far the solid reaches beyond the balls; none without a surface.
@@ -277,9 +280,11 @@ impl InnerSphereTree {
             }
         };
         let around = surrounding(&nodes, root, frame.as_ref());
+        let whole = NodeMoments::of_all(&plan.ranges, &balls);
         Self {
             plan,
             around,
+            whole,
             before: sums_before(balls.iter().map(SolidBall::volume)),
             balls,
             nodes,
@@ -499,6 +504,7 @@ impl InnerSphereTree {
     pub fn bytes(&self) -> usize {
         size_of_val(self.nodes.as_slice())
             + size_of_val(self.around.as_slice())
+            + size_of_val(self.whole.as_slice())
             + size_of_val(self.balls.as_slice())
             + size_of_val(self.surfaces.as_slice())
             + size_of_val(self.secondary.as_slice())

@@ -198,7 +198,8 @@ impl LensBatch {
 impl TreePair<'_> {
     /// Whether a ball of either tree may have an axis.
     pub(super) fn has_cones(&self) -> bool {
-        !self.a.tree.surfaces.is_empty() || !self.b.tree.surfaces.is_empty()
+        let has_surface = |tree: &InnerSphereTree| !tree.surfaces.is_empty();
+        !self.counts_whole && (has_surface(self.a.tree) || has_surface(self.b.tree))
     }
 
     /// Whether balls of either tree have a second radius.

@@ -75,6 +75,55 @@ impl InnerSphereTree {
     }
 }
 
+impl InnerSphereTree {
+    /// The overlap without looking up the gaps within reach of both solids: all gaps count for the upper bound.
+    pub(crate) fn overlap_of_spheres(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut InnerSphereTreeCache,
+    ) -> BallOverlap {
+        let mut scene = TreePair::new(self, other, self_from_other, cache.level).with_gaps();
+        scene.looks_up_gaps = false;
+        cache.tests = 0;
+        cache.stack.clear();
+        let root = scene.root().filter(|root| root.bound < 0.0);
+        cache.stack.extend(root);
+        scene.measure(limits, cache)
+    }
+
+    /// A complete overlap with its bracket narrowed by the gaps within reach of both solids. The work goes on from that of `found`.
+    pub(crate) fn narrowed(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut InnerSphereTreeCache,
+        found: BallOverlap,
+    ) -> BallOverlap {
+        let scene = TreePair::new(self, other, self_from_other, cache.level);
+        if found.outcome != Outcome::Complete || !found.upper.is_finite() {
+            return found;
+        }
+        let Some(gaps) = scene.gaps_in_reach(limits, cache) else {
+            return found;
+        };
+        let upper = found.upper.min(found.expected * (1.0 + 1e-9) + gaps);
+        let upper = upper.max(found.lower);
+        BallOverlap {
+            upper,
+            value: found.value.min(upper),
+            ..found
+        }
+    }
+
+    /// Tests that looking up gaps takes at most.
+    pub(crate) fn most_look_ups(&self) -> u64 {
+        self.gaps.as_ref().map_or(0, |gaps| gaps.look_ups())
+    }
+}
+
 /// What steps count as: comparisons of one ball with another, by the time that they take.
 const OPEN_NODES: u64 = 24;
 const OPEN_MIXED: u64 = 16;
@@ -120,7 +169,8 @@ impl TreePair<'_> {
         for row in found.leaves.as_slice().chunks(ROW) {
             self.add_row(row, &mut rows);
         }
-        let sum = rows.sum(self.has_cones());
+        let mut sum = rows.sum(self.has_cones());
+        found.whole.add_to(&mut sum);
         cache.found = found;
         cache.rows = Some(rows);
         self.finish(&sum, rest, outcome, limits, cache)
@@ -203,12 +253,18 @@ impl TreePair<'_> {
         rows: &mut LensBatch,
     ) -> u64 {
         let before = found.leaves.len();
-        let opening = if is_mixed {
+        let opening = if is_mixed && self.counts_whole {
+            let mut rest = [(0, 0); BATCH];
+            let count = self.take_whole(batch, &mut rest, &mut found.whole);
+            self.open_mixed(&rest[..count], found);
+            let counted = (batch.len() - count) as u64;
+            OPEN_MIXED * count as u64 + MEASURE * counted
+        } else if is_mixed {
             self.open_mixed(batch, found);
-            OPEN_MIXED
+            OPEN_MIXED * batch.len() as u64
         } else {
             self.open_nodes(view, batch, found);
-            OPEN_NODES
+            OPEN_NODES * batch.len() as u64
         };
         let leaves = found.leaves.len();
         if leaves >= MANY_ROWS * ROW {
@@ -218,7 +274,7 @@ impl TreePair<'_> {
             }
             found.leaves.drop_first(whole);
         }
-        opening * batch.len() as u64 + MEASURE * (leaves - before) as u64
+        opening + MEASURE * (leaves - before) as u64
     }
 
     /// What a pair that is not opened may share, and probably does.
@@ -265,7 +321,7 @@ impl TreePair<'_> {
         let upper = match (a.solid_volume, b.solid_volume) {
             (Some(volume_a), Some(volume_b)) => {
                 let all = (volume_a - a.filled()).max(0.0) + (volume_b - b.filled()).max(0.0);
-                let near = if outcome == Outcome::Complete {
+                let near = if self.looks_up_gaps && outcome == Outcome::Complete {
                     self.gaps_in_reach(limits, cache)
                 } else {
                     None

@@ -10,6 +10,7 @@
 //! in the same order.
 
 use super::inner_sphere_tree::SphereNode;
+use super::shared_volume::WholeNodes;
 use super::topology::{LEAF, WIDTH};
 use super::tree_pair::{LANE_ERROR, TreePair, TreeSide};
 use crate::math::outward_rounding;
@@ -87,6 +88,8 @@ pub(super) struct OverlapPairs {
     pub(super) mixed: PairStack,
     /// Two balls, by their numbers.
     pub(super) leaves: PairStack,
+    /// Nodes that lie in a ball, where these count as a whole.
+    pub(super) whole: WholeNodes,
 }
 
 impl OverlapPairs {
@@ -94,6 +97,7 @@ impl OverlapPairs {
         self.nodes.clear();
         self.mixed.clear();
         self.leaves.clear();
+        self.whole = WholeNodes::default();
     }
 
     /// Puts a pair where it belongs.
@@ -205,7 +209,7 @@ impl TreePair<'_> {
                 let lane = bits.trailing_zeros() as usize % WIDTH;
                 bits &= bits - 1;
                 let child = node.child[lane];
-                if inside >> lane & 1 != 0 && child & LEAF == 0 {
+                if !self.counts_whole && inside >> lane & 1 != 0 && child & LEAF == 0 {
                     let (first, last) = tree.plan.ranges[child as usize];
                     if last - first <= MOST_WHOLE {
                         found.leaves.reserve((last - first) as usize);

@@ -154,6 +154,10 @@ pub(super) struct TreePair<'t> {
     pub(super) a_from_b: &'t Pose,
     pub(super) b_from_a: Pose,
     pub(super) level: Level,
+    /// Whether nodes inside a sphere are counted as a whole: forces are not summed then.
+    pub(super) counts_whole: bool,
+    /// Whether gaps within reach of both solids are looked up for a narrow bracket.
+    pub(super) looks_up_gaps: bool,
 }
 
 impl<'t> TreePair<'t> {
@@ -174,6 +178,8 @@ impl<'t> TreePair<'t> {
             a_from_b,
             b_from_a: a_from_b.inverse(),
             level,
+            counts_whole: false,
+            looks_up_gaps: true,
         }
     }
 

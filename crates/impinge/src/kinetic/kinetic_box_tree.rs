@@ -6,11 +6,13 @@ use super::event_loop::EventDriven;
 use super::event_queue::{EventQueue, EventTime};
 use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
 use super::kinetic_tournament::{first_winners, is_before, overtaking};
+use super::kinetic_node::nodes_of_topology;
 use super::topology::{NodeContent, TreeTopology};
 use super::trajectories::Trajectories;
+use super::tree_traversal::{TreeView, VolumeTree, meets_at_its_time};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
-use crate::query::VertexId;
+use crate::query::{FaceId, VertexId};
 
 /// After how many levels an axis is used again at the latest. Without a cap, a search for candidates could visit a whole subtree.
 const AXIS_CAP: u8 = 3;
@@ -83,11 +85,8 @@ impl KineticBoxTree {
         Ok(made)
     }
 
-    /// The two children of a node; none of a leaf.
-    #[must_use]
-    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
-        node.children_in(&self.topology)
-    }
+    nodes_of_topology!();
+    meets_at_its_time!();
 
     /// The box of a node now: the nearest plane above it for each side. None when there is no such node, or the plan is not the tree's.
     #[must_use]
@@ -144,6 +143,63 @@ impl KineticBoxTree {
                 subtree: child + is_right,
                 direction: 2 * self.topology.axis(node) + 1 - is_right as usize,
             }),
+        }
+    }
+}
+
+impl VolumeTree for TreeView<'_, KineticBoxTree> {
+    type Volume = Aabb;
+
+    fn nodes(&self) -> &TreeTopology {
+        &self.tree.topology
+    }
+
+    fn root(&self) -> Aabb {
+        let first = 2 * self.tree.topology.node_count();
+        let side = |side: usize| {
+            let [x, y, z] = [0, 1, 2].map(|axis| {
+                let vertex = self.tree.planes[first + 2 * axis + side];
+                self.widened(axis, vertex, side == 1)
+            });
+            DVec3::new(x, y, z)
+        };
+        Aabb {
+            min: side(0),
+            max: side(1),
+        }
+    }
+
+    /// The parent's box up to the plane.
+    #[inline]
+    fn child(&self, node: u32, child: u32, volume: &Aabb) -> Aabb {
+        let axis = self.tree.topology.axis(node);
+        let is_left = child.is_multiple_of(2);
+        let vertex = self.tree.planes[2 * node as usize + usize::from(!is_left)];
+        let value = self.widened(axis, vertex, is_left);
+        let mut bounds = *volume;
+        if is_left {
+            bounds.max[axis] = value;
+        } else {
+            bounds.min[axis] = value;
+        }
+        bounds
+    }
+
+    /// The face's own box: that of the leaf has most of its sides from above.
+    fn tight(&self, _: u32, face: u32, _: &Aabb) -> Aabb {
+        self.box_of(self.tree.topology.corners(face), &self.tree.clock)
+    }
+}
+
+impl TreeView<'_, KineticBoxTree> {
+    #[inline]
+    fn widened(&self, axis: usize, vertex: u32, is_max: bool) -> f64 {
+        let clock = &self.tree.clock;
+        let value = (self.flight.tracks()).at(axis, vertex, clock.segment, clock.now);
+        if is_max {
+            value + self.margin
+        } else {
+            value - self.margin
         }
     }
 }

@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::event_loop::EventDriven;
 use super::event_queue::{EventQueue, EventTime};
-use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
-use super::kinetic_tournament::{first_winners, is_before, overtaking};
 use super::kinetic_node::nodes_of_topology;
+use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
+use super::kinetic_tournament::{first_winners, is_before, overtaking, overtaking_until};
 use super::topology::{NodeContent, TreeTopology};
 use super::trajectories::Trajectories;
 use super::tree_traversal::{TreeView, VolumeTree, meets_at_its_time};
@@ -75,7 +75,9 @@ impl KineticBoxTree {
         };
         for slot in 0..slots as u32 {
             if let Some(SlotPlane { subtree, direction }) = made.plane(slot) {
-                made.planes[slot as usize] = winners[subtree as usize * 6 + direction];
+                let winner = winners[subtree as usize * 6 + direction];
+                made.planes[slot as usize] = winner;
+                made.challengers[slot as usize] = winner;
             }
         }
         for slot in 0..slots as u32 {
@@ -219,14 +221,24 @@ impl EventDriven for KineticBoxTree {
         let mut first: Option<(u32, EventTime)> = None;
         let clock = self.clock;
         let mut certificates = 0;
+        // Only what is earlier than the best so far counts, so that the rows of most candidates are read at one key.
+        let mut until = tracks.segments();
         let mut consider = |rival: u32| {
             certificates += 1;
-            if let Some(when) = overtaking(tracks, &clock, direction, leader, rival)
-                && first.is_none_or(|(_, best)| is_before(when, best))
-            {
+            let Some(when) = overtaking_until(tracks, &clock, direction, [leader, rival], until)
+            else {
+                return;
+            };
+            match when {
+                EventTime::During(segment) => until = segment - 1,
+                _ => until = clock.segment,
+            }
+            if first.is_none_or(|(_, best)| is_before(when, best)) {
                 first = Some((rival, when));
             }
         };
+        // Most often it is still the one that it was when the segment was not begun.
+        consider(self.challengers[slot as usize]);
         self.open.push(subtree);
         while let Some(node) = self.open.pop() {
             match self.topology.below(node) {
@@ -280,14 +292,14 @@ impl EventDriven for KineticBoxTree {
                 }
                 None => 2 * nodes + direction as u32,
             };
-            let is_same = self.planes[above as usize] == old;
-            if is_same {
-                self.planes[above as usize] = new;
-                self.counts.updates += 1;
+            if self.planes[above as usize] != old {
+                self.gain(tracks, above, direction, new);
+                return;
             }
-            // Even one that keeps its vertex has lost a candidate and gained another.
+            self.planes[above as usize] = new;
+            self.counts.updates += 1;
             self.refresh(tracks, above);
-            if !is_same || above >= 2 * nodes {
+            if above >= 2 * nodes {
                 return;
             }
         }
@@ -295,6 +307,24 @@ impl EventDriven for KineticBoxTree {
 }
 
 impl KineticBoxTree {
+    /// Takes note that a plane that keeps its vertex has another candidate.
+    ///
+    /// It can only make the event earlier, so that no search is needed. The candidate in whose place it came may still be
+    /// the challenger: it is in the subtree, so that if it overtakes, it does; and as long as it is behind the new one, that one
+    /// overtakes before.
+    fn gain(&mut self, tracks: &Trajectories, slot: u32, direction: usize, rival: u32) {
+        self.counts.certificates += 1;
+        let leader = self.planes[slot as usize];
+        let Some(when) = overtaking(tracks, &self.clock, direction, leader, rival) else {
+            return;
+        };
+        let before = self.event_queue.when(slot);
+        if before == EventTime::Never || is_before(when, before) {
+            self.challengers[slot as usize] = rival;
+            self.event_queue.set(slot, when);
+        }
+    }
+
     /// The first difference from bounds computed for this time alone.
     fn fault(&self, flight: &Keyframes) -> Option<String> {
         let (segment, now) = (self.clock.segment, self.clock.now);

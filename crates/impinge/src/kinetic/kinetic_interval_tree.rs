@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::event_loop::EventDriven;
 use super::event_queue::{EventQueue, EventTime};
+use super::kinetic_node::nodes_of_topology;
 use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
 use super::list_validate::boxes_at;
-use super::kinetic_node::nodes_of_topology;
 use super::topology::{NodeContent, TreeTopology, VertexLeaves};
 use super::trajectories::Trajectories;
 use super::tree_traversal::{TreeView, VolumeTree, meets_at_its_time};

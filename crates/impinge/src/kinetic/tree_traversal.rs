@@ -141,11 +141,7 @@ type Placed<V> = (u32, V);
 
 /// Reports all pairs of faces whose volumes overlap, one of each tree. Returns the number of
 /// compared volumes.
-pub(super) fn meeting<T: VolumeTree>(
-    a: &T,
-    b: &T,
-    mut pair: impl FnMut(FaceId, FaceId),
-) -> u64 {
+pub(super) fn meeting<T: VolumeTree>(a: &T, b: &T, mut pair: impl FnMut(FaceId, FaceId)) -> u64 {
     if a.nodes().is_empty() || b.nodes().is_empty() {
         return 0;
     }

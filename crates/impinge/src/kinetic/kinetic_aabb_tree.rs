@@ -167,10 +167,10 @@ impl KineticAabbTree {
         &self,
         other: &Self,
         flight: &Keyframes,
-        mut pair: impl FnMut(FaceId, FaceId),
+        pair: impl FnMut(FaceId, FaceId),
     ) -> Option<u64> {
         let [a, b] = self.clock.views(&other.clock, flight, self, other)?;
-        Some(tree_traversal::meeting(&a, &b, &mut pair))
+        Some(tree_traversal::meeting(&a, &b, pair))
     }
 
     /// All pairs of faces of this tree whose boxes overlap now, each once and none with itself, neighbours included; as

@@ -138,6 +138,8 @@ pub(super) use meets_as_refitted;
 
 /// A node with its volume.
 type Placed<V> = (u32, V);
+/// Two nodes that are to be compared.
+type PlacedPair<V> = (Placed<V>, Placed<V>);
 
 /// Reports all pairs of faces whose volumes overlap, one of each tree. Returns the number of
 /// compared volumes.
@@ -172,7 +174,7 @@ pub(super) fn meeting_itself<T: VolumeTree>(tree: &T, mut pair: impl FnMut(FaceI
 fn descend<T: VolumeTree>(
     a: &T,
     b: &T,
-    open: &mut Vec<(Placed<T::Volume>, Placed<T::Volume>)>,
+    open: &mut Vec<PlacedPair<T::Volume>>,
     pair: &mut impl FnMut(FaceId, FaceId),
 ) -> u64 {
     let mut tests = 0;

@@ -126,7 +126,7 @@ const LOCATED: usize = 200;
 /// A gear, which turns back and forth all the way round.
 fn gear(corners: u32) -> Vec<DVec2> {
     let corner = |i: u32| {
-        let size = if i / 2 % 2 == 0 { 1.0 } else { 0.9 };
+        let size = if (i / 2).is_multiple_of(2) { 1.0 } else { 0.9 };
         size * DVec2::from_angle(std::f64::consts::TAU * f64::from(i) / f64::from(corners))
     };
     (0..corners).map(corner).collect()

@@ -1,14 +1,19 @@
 //! Kinetic trees beside refitted ones, and separation lists beside swept boxes and beside steps
-//! from key to key.
+//! from key to key; also spheres with response, a figure that walks, and both by number of faces.
 //!
 //! Counts come first: they are the same on every machine. Times are medians of rounds in which all take turns.
 
+mod catwalk;
+mod expanding_spheres;
+mod resolutions;
 mod scenes;
 mod separation_lists;
 mod trees;
 mod vector_refit;
 
 pub(crate) use scenes::Animation;
+
+use resolutions::Sweep;
 
 use crate::{Bar, Bars};
 
@@ -31,8 +36,26 @@ const RECORDED: [(&str, &str); 5] = [
     ("swirling-cloth/crossing", "2"),
 ];
 
+/// What can be measured alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Tablecloth and avatar: all trees, in-between frames, lists
+    Animations,
+    /// Lists of the recorded scenes
+    Recorded,
+    /// Spheres that expand, with response, by size
+    Spheres,
+    /// A walking figure in a dress, by size
+    Catwalk,
+    /// Tablecloth and avatar by size: trees, and lists of the tablecloth
+    Resolutions,
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Measure these parts only; about the others nothing is said
+    #[arg(long, value_enum, value_name = "PART")]
+    only: Vec<Part>,
     /// Faces of the tablecloth; the bars are about 16 000
     #[arg(long, default_value_t = 16_000)]
     cloth_faces: usize,
@@ -54,7 +77,7 @@ pub(crate) struct Args {
     /// Of the recorded scenes (swirling cloth, tablecloth, avatar), only those whose name contains this
     #[arg(long, value_name = "NAME")]
     scene: Option<String>,
-    /// Small versions of the recorded scenes: a look, nothing to quote
+    /// Small versions of the recorded scenes and of what is measured by size: a look, nothing to quote
     #[arg(long)]
     small: bool,
     /// Print a JSON object for each measurement, between the lines of the bars
@@ -183,15 +206,21 @@ fn list_of(
             animation.name
         ),
     );
-    let faster = found.beside_step();
-    bars.say(
-        sized(is_full, Bar::at_least(faster, 1.0)),
-        format!(
-            "{}: the separation list is {faster:.2} times as fast as one step over the same key, at least 1",
-            animation.name
-        ),
-    );
+    by_list(&animation.name, &found, is_full, bars);
     Ok(())
+}
+
+/// A list beside what finds the same contacts from key to key.
+fn by_list(name: &str, found: &separation_lists::ListResult, is_full: bool, bars: &mut Bars) {
+    for (beside, faster) in [
+        ("step", found.beside_step()),
+        ("sweep", found.beside_key_sweep()),
+    ] {
+        bars.say(
+            sized(is_full, Bar::at_least(faster, 1.0)),
+            format!("{name}: the separation list is {faster:.2} times as fast as one {beside} over the same key, at least 1"),
+        );
+    }
 }
 
 struct Least {
@@ -208,6 +237,50 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         "--keys must be at least 2: between one key and none there is no motion"
     );
     let mut bars = Bars::default();
+    let is_wanted = |part: Part| args.only.is_empty() || args.only.contains(&part);
+    if is_wanted(Part::Animations) {
+        animations(args, &mut bars)?;
+    }
+    if is_wanted(Part::Recorded) {
+        recorded(args, &mut bars)?;
+    }
+    if is_wanted(Part::Spheres) {
+        resolutions::of_spheres(args, &mut bars)?;
+    }
+    if is_wanted(Part::Catwalk) {
+        resolutions::of_trees(args, &CATWALK, &mut bars)?;
+    }
+    if is_wanted(Part::Resolutions) {
+        for sweep in [&TABLECLOTH, &AVATAR] {
+            resolutions::of_trees(args, sweep, &mut bars)?;
+        }
+        resolutions::of_lists(args, &TABLECLOTH, PUBLISHED_LIST, &mut bars)?;
+    }
+    Ok(bars.end())
+}
+
+/// The figure walks as this seed has it.
+const CATWALK_SEED: u64 = 1;
+/// How many times faster lists of the tablecloth were.
+const PUBLISHED_LIST: f64 = 50.0;
+const CATWALK: Sweep = Sweep {
+    sizes: &[65_000, 145_000, 290_000, 580_000],
+    published: 10.0,
+    make: |faces, keys| catwalk::catwalk(faces, keys, CATWALK_SEED),
+};
+const TABLECLOTH: Sweep = Sweep {
+    sizes: &[2000, 4000, 8000, 16_000],
+    published: 5.0,
+    make: scenes::tablecloth,
+};
+const AVATAR: Sweep = Sweep {
+    sizes: &[32_000, 82_000, 163_000, 326_000],
+    published: 10.0,
+    make: scenes::avatar,
+};
+
+/// Tablecloth and avatar, with everything that is measured of an animation.
+fn animations(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
     let cloth = scenes::tablecloth(args.cloth_faces, args.keys)?;
     let least = Least {
         faces: FULL[0],
@@ -215,7 +288,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         time: 5.0,
         published: "50",
     };
-    measure(args, &cloth, &least, &mut bars)?;
+    measure(args, &cloth, &least, bars)?;
     let avatar = scenes::avatar(args.avatar_faces, args.keys)?;
     let least = Least {
         faces: FULL[1],
@@ -223,7 +296,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         time: 10.0,
         published: "20 to 50",
     };
-    measure(args, &avatar, &least, &mut bars)?;
+    measure(args, &avatar, &least, bars)
+}
+
+/// Lists of the recorded scenes.
+fn recorded(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
     for (name, published) in RECORDED {
         let is_wanted = args
             .scene
@@ -247,10 +324,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             let found = separation_lists::measure(&animation, BETWEEN, args.swept_frames)?;
             found.print(&animation, published, args.json);
         } else {
-            list_of(args, &animation, published, !args.small, &mut bars)?;
+            list_of(args, &animation, published, !args.small, bars)?;
         }
     }
-    Ok(bars.end())
+    Ok(())
 }
 
 #[cfg(test)]

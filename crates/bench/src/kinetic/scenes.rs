@@ -15,7 +15,7 @@ pub(crate) struct Animation {
 }
 
 impl Animation {
-    fn new(name: &str, parts: &[TriMesh], frames: Vec<Vec<DVec3>>) -> Self {
+    pub(super) fn new(name: &str, parts: &[TriMesh], frames: Vec<Vec<DVec3>>) -> Self {
         let mut faces = Vec::new();
         let mut first = 0;
         for part in parts {
@@ -60,7 +60,7 @@ pub(super) fn recorded(name: &str, is_small: bool) -> anyhow::Result<Animation> 
 }
 
 /// Goes from 0 to 1, slowly at both ends.
-fn ease(t: f64) -> f64 {
+pub(super) fn ease(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
@@ -110,7 +110,7 @@ struct Limb {
 }
 
 /// A turn about the y axis.
-fn pitched(p: DVec3, angle: f64) -> DVec3 {
+pub(super) fn pitched(p: DVec3, angle: f64) -> DVec3 {
     let (sin, cos) = angle.sin_cos();
     DVec3::new(cos * p.x + sin * p.z, p.y, cos * p.z - sin * p.x)
 }

@@ -1,9 +1,10 @@
-//! Contacts with itself and between parts: by a separation list, by sweeping boxes frame by frame,
-//! and by one step from key to key.
+//! Contacts with itself and between parts: by a separation list, by sweeping boxes frame by frame
+//! and key by key, and by one step from key to key.
 //!
-//! The list stops at every frame; so do swept boxes. A step does not: between two keys all vertices
-//! go straight, so that one step finds every contact with its time. Who wants contacts and not
-//! stops can take it, so that it is the baseline that a list has to beat.
+//! The list stops at every frame; so do boxes that are swept frame by frame, the published baseline.
+//! Between two keys all vertices go straight, so that one sweep over a key, or one step, finds every
+//! contact with its time. Who wants contacts and not stops can take these, so that they are the
+//! baselines that a list has to beat.
 
 use std::time::Instant;
 
@@ -28,6 +29,9 @@ pub(super) struct ListResult {
     swept_face_tests: f64,
     swept_us: f64,
     contacts: u64,
+    /// Of a sweep from key to key, the mean over the keys that were looked at.
+    key_sweep_us: f64,
+    key_box_tests: f64,
     /// Of a step from key to key, the mean over all keys, and frames between two keys.
     step_us: f64,
     step_impacts: usize,
@@ -38,6 +42,16 @@ impl ListResult {
     /// How many times as fast the list is as one step over the same key.
     pub(super) fn beside_step(&self) -> f64 {
         self.step_us / (self.list_us * self.between as f64)
+    }
+
+    /// How many times as fast the list is as one sweep over the same key.
+    pub(super) fn beside_key_sweep(&self) -> f64 {
+        self.key_sweep_us / (self.list_us * self.between as f64)
+    }
+
+    /// How many times as fast the list is as sweeps of every frame.
+    pub(super) fn beside_swept(&self) -> f64 {
+        self.swept_us / self.list_us
     }
 
     pub(super) fn fewer_tests(&self) -> f64 {
@@ -55,6 +69,7 @@ impl ListResult {
                     "swept_box_tests": self.swept_box_tests, "swept_face_tests": self.swept_face_tests, "swept_us": self.swept_us,
                     "contacts": self.contacts, "times_faster": self.swept_us / self.list_us, "published_times_faster": published,
                     "step_us_of_a_key": self.step_us, "step_impacts": self.step_impacts, "times_faster_than_a_step": self.beside_step(),
+                    "key_sweep_us": self.key_sweep_us, "key_sweep_box_tests": self.key_box_tests, "times_faster_than_a_key_sweep": self.beside_key_sweep(),
                 })
             );
             return;
@@ -82,7 +97,36 @@ impl ListResult {
             self.step_impacts,
             self.beside_step()
         );
+        println!(
+            "  one sweep over a key: {:.1} ms with {:.0} boxes compared: the list is {:.2} times as fast",
+            1e-3 * self.key_sweep_us,
+            self.key_box_tests,
+            self.beside_key_sweep()
+        );
     }
+}
+
+/// Microseconds of a sweep from key to key and boxes compared, the mean of so many keys.
+fn by_key_sweeps(
+    animation: &Animation,
+    swept: &mut SweptBoxes,
+    keys: usize,
+) -> anyhow::Result<(f64, f64)> {
+    let count = animation.frames.len() - 1;
+    let sampled = keys.clamp(1, count);
+    let tested = swept.counts().box_tests;
+    let mut spent = 0.0;
+    for k in 0..sampled {
+        let key = count * k / sampled;
+        let [before, after] = [key, key + 1].map(|key| &animation.frames[key][..]);
+        swept.prepare(before)?;
+        let times = [key as f64, (key + 1) as f64];
+        let start = Instant::now();
+        swept.next_contacts(times, [before, after], |_| ())?;
+        spent += start.elapsed().as_secs_f64();
+    }
+    let tests = swept.counts().box_tests - tested;
+    Ok((1e6 * spent / sampled as f64, tests as f64 / sampled as f64))
 }
 
 /// Microseconds of a step from key to key on one thread, the mean over all keys, and the impacts of
@@ -142,6 +186,8 @@ pub(super) fn measure(
         swept.next_contacts([time(frame), time(frame + 1)], [&before, &after], |_| ())?;
         spent += start.elapsed().as_secs_f64();
     }
+    let frame_counts = swept.counts();
+    let (key_sweep_us, key_box_tests) = by_key_sweeps(animation, &mut swept, sampled)?;
     let (step_us, step_impacts) = by_steps(animation)?;
     let per_frame = |n: u64| n as f64 / count as f64;
     let per_sample = |n: u64| n as f64 / sampled as f64;
@@ -154,10 +200,12 @@ pub(super) fn measure(
         box_tests: per_frame(work.box_tests),
         face_tests: per_frame(work.face_tests),
         list_us,
-        swept_box_tests: per_sample(swept.counts().box_tests - tested.box_tests),
-        swept_face_tests: per_sample(swept.counts().face_tests - tested.face_tests),
+        swept_box_tests: per_sample(frame_counts.box_tests - tested.box_tests),
+        swept_face_tests: per_sample(frame_counts.face_tests - tested.face_tests),
         swept_us: 1e6 * spent / sampled as f64,
         contacts,
+        key_sweep_us,
+        key_box_tests,
         step_us,
         step_impacts,
         between,

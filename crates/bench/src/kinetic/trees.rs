@@ -15,7 +15,7 @@ use crate::sample_statistics::median;
 
 /// What one animation costs for each frame.
 pub(super) struct TreeResult {
-    events: f64,
+    pub(super) events: f64,
     updates: f64,
     refit_values: f64,
     /// Microseconds.
@@ -88,6 +88,27 @@ impl TreeResult {
             self.interpolate_us,
             self.auto_us,
             self.auto_way,
+            self.build_ms
+        );
+    }
+}
+
+impl TreeResult {
+    /// One line of a sweep of sizes.
+    pub(super) fn print_by_size(&self, animation: &Animation, between: usize, json: bool) {
+        if json {
+            self.print(animation, between, json);
+            return;
+        }
+        println!(
+            "  {} faces, {between} frames a key: {:.1} events and {:.1} updates a frame ({:.0} by refit), {:.1} µs by events, {:.1} µs by refit, {:.1} µs by vector refit, build {:.0} ms",
+            animation.faces.len(),
+            self.events,
+            self.updates,
+            self.refit_values,
+            self.kinetic_us,
+            self.refit_us,
+            self.vector_us,
             self.build_ms
         );
     }

@@ -162,7 +162,7 @@ pub(super) const PARTS: &[SuitePart] = &[
             "--small",
         ],
         full: &[],
-        quick_seconds: 10,
+        quick_seconds: 15,
         full_minutes: 60,
     },
     SuitePart {

@@ -23,6 +23,10 @@ Parts of the mesh are objects; --pieces makes objects of connected components in
 if they do so beyond what they share; in a soup every face has its own vertices, and --weld merges those at the same
 position. --continuous adds contacts on the way to the next frame, with vertices on straight lines.
 
+--engine separation-list reads all frames first and takes them as keys of a kinetic separation list. It finds the contacts on the
+way without --continuous, in order of time; a contact that goes on at a frame is not counted again. Vertices times frames may
+be 67 million.
+
 Faces stay the same, or a frame is refused. With --changing-faces, numbered meshes may have other faces in every frame, as
 in fracture; nothing is known about the step to a frame with other faces.
 

@@ -4,6 +4,7 @@ mod args;
 mod drawing;
 mod engines;
 mod gpu_engine;
+mod key_list;
 mod record;
 mod run;
 mod source;

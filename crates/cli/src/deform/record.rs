@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use impinge::deform::SceneCounters;
 use serde::Serialize;
 
+use super::key_list::ListTotals;
+
 /// One frame.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct FrameRecord {
@@ -25,7 +27,7 @@ pub(super) struct FrameRecord {
     /// Only with `--stages`: what each stage took, in milliseconds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) stages: Vec<Stage>,
-    /// Only with `--continuous`: contacts on the way to the next frame, and the first of them as a part of the way.
+    /// Only with `--continuous` or a separation list: contacts on the way to the next frame, and the first of them as a part of the way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) on_the_way: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,6 +116,9 @@ pub(super) struct Summary {
     pub(super) stages: Vec<Stage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) counters: Vec<(&'static str, u64)>,
+    /// Only of a separation list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) list: Option<ListTotals>,
 }
 
 /// The table of all frames.

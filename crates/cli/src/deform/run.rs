@@ -5,11 +5,12 @@ use std::time::Instant;
 use anyhow::{Context, anyhow, bail};
 use impinge::DVec3;
 use impinge::deform::clustering::{ClusterMetric, Clustering, nearest};
-use impinge::deform::step::{StepAnswer, StepOptions, StepQuery};
+use impinge::deform::step::{StepOptions, StepQuery};
 use impinge::deform::{PairKind, Scene, SceneCounters, SceneEngine, SceneRequest, Welded};
 
 use super::args::{ColourBy, DeformArgs};
 use super::drawing::DrawnFrame;
+use super::key_list::{SharedList, Way};
 use super::record::{FrameRecord, Stage, Summary, csv, totals};
 use super::source::{FaceObjects, SceneFrames, pieces};
 use super::{engines, gpu_engine};
@@ -25,18 +26,21 @@ const LISTED: usize = 12;
 
 /// Runs through all frames and tells what meets.
 pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
-    let (mut engine, gpu_count) = if args.engine == engines::GPU {
-        let (engine, count) = gpu_engine::make(args)?;
-        (engine, Some(count))
-    } else {
-        let engine = engines::named(&args.engine).ok_or_else(|| {
+    let mut gpu_count = None;
+    let mut engine = match args.engine.as_str() {
+        engines::GPU => {
+            let (engine, count) = gpu_engine::make(args)?;
+            gpu_count = Some(count);
+            Some(engine)
+        }
+        // Made when all frames are read.
+        engines::SEPARATION_LIST => None,
+        name => Some(engines::named(name).ok_or_else(|| {
             anyhow!(
-                "no engine is called '{}'; there are {}",
-                args.engine,
+                "no engine is called '{name}'; there are {}",
                 engines::names().join(", ")
             )
-        })?;
-        (engine, None)
+        })?),
     };
     if args.explain && gpu_count.is_none() {
         bail!("--explain tells about --engine gpu; --stages tells what the others took");
@@ -59,6 +63,14 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAns
     let mut pass = FramePass {
         keeps_worst: args.png.is_some() || args.picture.glb.is_some(),
         ..FramePass::default()
+    };
+    if args.engine == engines::SEPARATION_LIST {
+        let list = progress::during("reading all frames", || SharedList::new(args, &mut frames));
+        pass.list = Some(list.with_context(|| args.sequence.to_string())?);
+    }
+    let mut engine = match &pass.list {
+        Some(list) => list.engine(),
+        None => engine.take().context("no engine")?,
     };
     let bar = Progress::counted("looking at frames", wanted, out.is_quiet());
     for (done, frame) in (0..frames.count).step_by(args.every).enumerate() {
@@ -98,6 +110,8 @@ struct FramePass {
     /// Which vertices were joined, with `--weld`.
     welded: Option<Welded>,
     stepper: StepQuery,
+    /// Of the engine that goes from frame to frame by events.
+    list: Option<SharedList>,
     records: Vec<FrameRecord>,
     refused: usize,
     /// The last frame, of which it is not yet known what happens on the way to the next.
@@ -109,7 +123,7 @@ struct FramePass {
 }
 
 /// The scene of a frame, and which vertices were joined.
-fn scene_of(
+pub(super) fn scene_of(
     args: &DeformArgs,
     faces: &FaceObjects,
     positions: Vec<DVec3>,
@@ -131,7 +145,7 @@ fn scene_of(
 }
 
 /// Whether all vertices that were joined still lie in one place.
-fn holds(welded: &Welded, positions: &[DVec3]) -> bool {
+pub(super) fn holds(welded: &Welded, positions: &[DVec3]) -> bool {
     let new = welded.new_of_old.iter();
     positions.len() == welded.new_of_old.len()
         && positions
@@ -162,13 +176,21 @@ impl FramePass {
                     Some(welded) => welded.frame(&seen.positions).unwrap_or_default(),
                     None => seen.positions,
                 };
-                if args.continuous {
+                if let Some(list) = &self.list {
+                    way = Some(list.advance().with_context(|| format!("frame {frame}"))?);
+                } else if args.continuous {
                     let start = Instant::now();
                     let found = self
                         .stepper
                         .step(scene, &positions, &StepOptions::default());
                     let found = found.with_context(|| format!("frame {frame}"))?;
-                    way = Some((found, start.elapsed().as_secs_f64() * 1e3));
+                    let faces = found.impacts.iter().flat_map(|i| [i.faces.a, i.faces.b]);
+                    way = Some(Way {
+                        contacts: found.impacts.len(),
+                        first: found.first.map(|when| when.lower),
+                        faces: faces.collect(),
+                        milliseconds: start.elapsed().as_secs_f64() * 1e3,
+                    });
                 }
                 scene
                     .advance(&positions)
@@ -206,16 +228,15 @@ impl FramePass {
     }
 
     /// What was found on the way belongs to the frame it began at.
-    fn note_way(&mut self, way: Option<(StepAnswer, f64)>) {
-        let (Some((way, milliseconds)), Some(last)) = (way, self.records.last_mut()) else {
+    fn note_way(&mut self, way: Option<Way>) {
+        let (Some(way), Some(last)) = (way, self.records.last_mut()) else {
             return;
         };
-        last.on_the_way = Some(way.impacts.len());
-        last.first_contact = way.first.map(|when| when.lower);
-        last.step_milliseconds = Some(milliseconds);
+        last.on_the_way = Some(way.contacts);
+        last.first_contact = way.first;
+        last.step_milliseconds = Some(way.milliseconds);
         if let Some(shown) = self.last.as_mut().filter(|_| self.keeps_worst) {
-            let faces = way.impacts.iter().flat_map(|i| [i.faces.a, i.faces.b]);
-            shown.on_the_way = faces.collect();
+            shown.on_the_way = way.faces;
         }
     }
 
@@ -359,6 +380,7 @@ impl FramePass {
             most_step_milliseconds: steps.iter().copied().reduce(f64::max),
             stages,
             counters,
+            list: self.list.as_ref().map(SharedList::totals),
         }
     }
 
@@ -459,6 +481,9 @@ impl FramePass {
                 "steps",
                 format!("{} a step, at most {}", duration(mean), duration(most)),
             ));
+        }
+        if let Some(list) = &summary.list {
+            facts.push(("list", list.text()));
         }
         if let Some(reason) = &summary.reason {
             facts.push(("reason", reason.clone()));

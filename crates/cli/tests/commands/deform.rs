@@ -334,6 +334,7 @@ fn every_engine_finds_the_same() {
         "kd-tree",
         "active-sweep",
         "brute-force",
+        "separation-list",
     ] {
         assert!(help.contains(engine), "{engine} is not in the help");
         let ran = folder.run(&["deform", scene, "--engine", engine, "--json"]);
@@ -343,6 +344,54 @@ fn every_engine_finds_the_same() {
         totals.push(records[..6].iter().map(pairs).collect::<Vec<_>>());
     }
     assert!(totals.iter().all(|t| *t == totals[0]), "{totals:?}");
+}
+
+#[test]
+fn a_separation_list_finds_contacts_on_the_way_in_order_of_time() {
+    let folder = Folder::new();
+    sinking(&folder);
+    let words = ["deform", "sink###.obj", "--engine", "separation-list"];
+    let ran = folder.run(&[&words[..], &["--json", "--csv", "table.csv"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let records = lines(&ran.out);
+    let numbers = |name: &str| -> Vec<_> { records[..4].iter().map(|r| r[name].clone()).collect() };
+    assert_eq!(numbers("between"), [0, 0, 1, 0]);
+    // The tip reaches the floor a third of the way to frame 2, and two edges leave it before frame 3.
+    assert_eq!(records[0]["on_the_way"], 0);
+    let first = records[1]["first_contact"].as_f64().unwrap();
+    assert!((first - 1.0 / 3.0).abs() < 1e-6, "{first}");
+    assert!(records[3].get("on_the_way").is_none());
+    let on_the_way = |r: &serde_json::Value| r["on_the_way"].as_u64().unwrap();
+    let all: u64 = records[..3].iter().map(on_the_way).sum();
+    let summary = &records[4];
+    assert_eq!(summary["engine"], "separation-list");
+    assert_eq!(summary["list"]["contacts"].as_u64(), Some(all));
+    assert!(summary["list"]["events"].as_u64() > Some(0));
+    assert!(folder.read("table.csv").contains("on_the_way"));
+    let text = folder.run(&words).out;
+    assert!(text.contains("contacts in order of time"), "{text}");
+    assert!(text.contains("a step, at most"), "{text}");
+    // The same first contact as by steps.
+    let ran = folder.run(&["deform", "sink###.obj", "--continuous", "--json"]);
+    let stepped = lines(&ran.out)[1]["first_contact"].as_f64().unwrap();
+    assert!((stepped - first).abs() < 1e-6, "{stepped} {first}");
+}
+
+#[test]
+fn a_separation_list_refuses_what_is_no_plan() {
+    let folder = Folder::new();
+    sinking(&folder);
+    let list = ["deform", "sink###.obj", "--engine", "separation-list"];
+    for (more, word) in [
+        (&["--every", "9"][..], "2 frames"),
+        (&["--changing-faces"][..], "--changing-faces"),
+    ] {
+        let ran = folder.run(&[&list[..], more].concat());
+        assert!(ran.code == 2 && ran.err.contains(word), "{ran:?}");
+    }
+    folder.write("sink001.obj", "v 0 0");
+    let ran = folder.run(&list);
+    assert!(ran.code == 2 && ran.err.contains("frame 1"), "{ran:?}");
 }
 
 #[test]

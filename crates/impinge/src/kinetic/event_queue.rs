@@ -89,6 +89,16 @@ impl EventQueue {
         self.segment_of[slot as usize] == NEVER
     }
 
+    /// When the event of a slot is due.
+    #[inline]
+    pub(super) fn when(&self, slot: u32) -> EventTime {
+        match self.segment_of[slot as usize] {
+            NEVER => EventTime::Never,
+            SOON => (self.heap.time_of(slot)).map_or(EventTime::Never, EventTime::At),
+            segment => EventTime::During(segment),
+        }
+    }
+
     #[inline]
     pub(super) fn first(&self) -> Option<Event> {
         self.heap.first()

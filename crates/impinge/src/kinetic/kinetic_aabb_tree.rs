@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::event_estimate;
 use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, told_by_clock};
 use super::kinetic_tournament::KineticTournament;
-use super::topology::{NodeContent, TreeTopology};
+use super::topology::TreeTopology;
+use super::tree_traversal::{self, TreeView, VolumeTree};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::bvh::Violation;
@@ -123,6 +124,16 @@ impl KineticAabbTree {
     }
 
     fn bounds_of(&self, flight: &Keyframes, node: u32, margin: f64) -> Aabb {
+        let bounds = self.sides_of(flight, node);
+        if margin > 0.0 {
+            bounds.inflated(margin)
+        } else {
+            bounds
+        }
+    }
+
+    #[inline]
+    fn sides_of(&self, flight: &Keyframes, node: u32) -> Aabb {
         let side = |side: usize| {
             DVec3::from_array([0, 1, 2].map(|axis| {
                 let winner = self.tournament.winner(node, 2 * axis + side);
@@ -130,14 +141,9 @@ impl KineticAabbTree {
                 flight.tracks().at(axis, winner, segment, now)
             }))
         };
-        let bounds = Aabb {
+        Aabb {
             min: side(0),
             max: side(1),
-        };
-        if margin > 0.0 {
-            bounds.inflated(margin)
-        } else {
-            bounds
         }
     }
 
@@ -161,39 +167,54 @@ impl KineticAabbTree {
         &self,
         other: &Self,
         flight: &Keyframes,
-        mut pair: impl FnMut(FaceId, FaceId),
+        pair: impl FnMut(FaceId, FaceId),
     ) -> Option<u64> {
-        self.clock.check(flight, other.clock.now).ok()?;
-        other.clock.check(flight, self.clock.now).ok()?;
-        let margin = flight.rounding() + flight.deviation();
-        let [a, b] = [&self.tournament.topology, &other.tournament.topology];
-        let mut open = Vec::new();
-        if !a.is_empty() && !b.is_empty() {
-            open.push((0, 0));
+        let [a, b] = self.clock.views(&other.clock, flight, self, other)?;
+        Some(tree_traversal::meeting(&a, &b, pair))
+    }
+
+    /// All pairs of faces of this tree whose boxes overlap now, each once and none with itself, neighbours included; as
+    /// [`KineticAabbTree::meeting`].
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge::kinetic::{Keyframes, KineticAabbTree};
+    /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let flight = Keyframes::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+    /// let tree = KineticAabbTree::new(&flight, &[[0, 1, 2], [1, 2, 3]])?;
+    /// let mut met = Vec::new();
+    /// assert_eq!(tree.meeting_itself(&flight, |f, g| met.push((f, g))), Some(1));
+    /// assert_eq!(met.len(), 1);
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
+    pub fn meeting_itself(
+        &self,
+        flight: &Keyframes,
+        pair: impl FnMut(FaceId, FaceId),
+    ) -> Option<u64> {
+        let [view, _] = self.clock.views(&self.clock, flight, self, self)?;
+        Some(tree_traversal::meeting_itself(&view, pair))
+    }
+}
+
+impl VolumeTree for TreeView<'_, KineticAabbTree> {
+    type Volume = Aabb;
+
+    fn nodes(&self) -> &TreeTopology {
+        &self.tree.tournament.topology
+    }
+
+    fn root(&self) -> Aabb {
+        self.child(0, 0, &Aabb::EMPTY)
+    }
+
+    #[inline]
+    fn child(&self, _: u32, child: u32, _: &Aabb) -> Aabb {
+        let bounds = self.tree.sides_of(self.flight, child);
+        Aabb {
+            min: bounds.min - self.margin,
+            max: bounds.max + self.margin,
         }
-        let mut tests = 0;
-        while let Some((node_a, node_b)) = open.pop() {
-            tests += 1;
-            let box_a = self.bounds_of(flight, node_a, margin);
-            if !box_a.overlaps(&other.bounds_of(flight, node_b, margin)) {
-                continue;
-            }
-            match (a.below(node_a), b.below(node_b)) {
-                (NodeContent::Face(f), NodeContent::Face(g)) => {
-                    pair(FaceId::new(f), FaceId::new(g))
-                }
-                (NodeContent::Children(c), NodeContent::Face(_)) => {
-                    open.extend([(c + 1, node_b), (c, node_b)]);
-                }
-                (NodeContent::Face(_), NodeContent::Children(d)) => {
-                    open.extend([(node_a, d + 1), (node_a, d)]);
-                }
-                (NodeContent::Children(c), NodeContent::Children(d)) => {
-                    open.extend([(c + 1, d + 1), (c + 1, d), (c, d + 1), (c, d)]);
-                }
-            }
-        }
-        Some(tests)
     }
 }
 

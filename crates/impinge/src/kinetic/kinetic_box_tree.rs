@@ -4,13 +4,15 @@ use glam::DVec3;
 
 use super::event_loop::EventDriven;
 use super::event_queue::{EventQueue, EventTime};
+use super::kinetic_node::nodes_of_topology;
 use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
-use super::kinetic_tournament::{first_winners, is_before, overtaking};
+use super::kinetic_tournament::{first_winners, is_before, overtaking, overtaking_until};
 use super::topology::{NodeContent, TreeTopology};
 use super::trajectories::Trajectories;
+use super::tree_traversal::{TreeView, VolumeTree, meets_at_its_time};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
-use crate::query::VertexId;
+use crate::query::{FaceId, VertexId};
 
 /// After how many levels an axis is used again at the latest. Without a cap, a search for candidates could visit a whole subtree.
 const AXIS_CAP: u8 = 3;
@@ -73,7 +75,9 @@ impl KineticBoxTree {
         };
         for slot in 0..slots as u32 {
             if let Some(SlotPlane { subtree, direction }) = made.plane(slot) {
-                made.planes[slot as usize] = winners[subtree as usize * 6 + direction];
+                let winner = winners[subtree as usize * 6 + direction];
+                made.planes[slot as usize] = winner;
+                made.challengers[slot as usize] = winner;
             }
         }
         for slot in 0..slots as u32 {
@@ -83,11 +87,8 @@ impl KineticBoxTree {
         Ok(made)
     }
 
-    /// The two children of a node; none of a leaf.
-    #[must_use]
-    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
-        node.children_in(&self.topology)
-    }
+    nodes_of_topology!();
+    meets_at_its_time!();
 
     /// The box of a node now: the nearest plane above it for each side. None when there is no such node, or the plan is not the tree's.
     #[must_use]
@@ -148,6 +149,63 @@ impl KineticBoxTree {
     }
 }
 
+impl VolumeTree for TreeView<'_, KineticBoxTree> {
+    type Volume = Aabb;
+
+    fn nodes(&self) -> &TreeTopology {
+        &self.tree.topology
+    }
+
+    fn root(&self) -> Aabb {
+        let first = 2 * self.tree.topology.node_count();
+        let side = |side: usize| {
+            let [x, y, z] = [0, 1, 2].map(|axis| {
+                let vertex = self.tree.planes[first + 2 * axis + side];
+                self.widened(axis, vertex, side == 1)
+            });
+            DVec3::new(x, y, z)
+        };
+        Aabb {
+            min: side(0),
+            max: side(1),
+        }
+    }
+
+    /// The parent's box up to the plane.
+    #[inline]
+    fn child(&self, node: u32, child: u32, volume: &Aabb) -> Aabb {
+        let axis = self.tree.topology.axis(node);
+        let is_left = child.is_multiple_of(2);
+        let vertex = self.tree.planes[2 * node as usize + usize::from(!is_left)];
+        let value = self.widened(axis, vertex, is_left);
+        let mut bounds = *volume;
+        if is_left {
+            bounds.max[axis] = value;
+        } else {
+            bounds.min[axis] = value;
+        }
+        bounds
+    }
+
+    /// The face's own box: that of the leaf has most of its sides from above.
+    fn tight(&self, _: u32, face: u32, _: &Aabb) -> Aabb {
+        self.box_of(self.tree.topology.corners(face), &self.tree.clock)
+    }
+}
+
+impl TreeView<'_, KineticBoxTree> {
+    #[inline]
+    fn widened(&self, axis: usize, vertex: u32, is_max: bool) -> f64 {
+        let clock = &self.tree.clock;
+        let value = (self.flight.tracks()).at(axis, vertex, clock.segment, clock.now);
+        if is_max {
+            value + self.margin
+        } else {
+            value - self.margin
+        }
+    }
+}
+
 impl EventDriven for KineticBoxTree {
     fn parts(&mut self) -> (&mut EventQueue, &mut Clock) {
         (&mut self.event_queue, &mut self.clock)
@@ -163,14 +221,24 @@ impl EventDriven for KineticBoxTree {
         let mut first: Option<(u32, EventTime)> = None;
         let clock = self.clock;
         let mut certificates = 0;
+        // Only what is earlier than the best so far counts, so that the rows of most candidates are read at one key.
+        let mut until = tracks.segments();
         let mut consider = |rival: u32| {
             certificates += 1;
-            if let Some(when) = overtaking(tracks, &clock, direction, leader, rival)
-                && first.is_none_or(|(_, best)| is_before(when, best))
-            {
+            let Some(when) = overtaking_until(tracks, &clock, direction, [leader, rival], until)
+            else {
+                return;
+            };
+            match when {
+                EventTime::During(segment) => until = segment - 1,
+                _ => until = clock.segment,
+            }
+            if first.is_none_or(|(_, best)| is_before(when, best)) {
                 first = Some((rival, when));
             }
         };
+        // Most often it is still the one that it was when the segment was not begun.
+        consider(self.challengers[slot as usize]);
         self.open.push(subtree);
         while let Some(node) = self.open.pop() {
             match self.topology.below(node) {
@@ -224,14 +292,14 @@ impl EventDriven for KineticBoxTree {
                 }
                 None => 2 * nodes + direction as u32,
             };
-            let is_same = self.planes[above as usize] == old;
-            if is_same {
-                self.planes[above as usize] = new;
-                self.counts.updates += 1;
+            if self.planes[above as usize] != old {
+                self.gain(tracks, above, direction, new);
+                return;
             }
-            // Even one that keeps its vertex has lost a candidate and gained another.
+            self.planes[above as usize] = new;
+            self.counts.updates += 1;
             self.refresh(tracks, above);
-            if !is_same || above >= 2 * nodes {
+            if above >= 2 * nodes {
                 return;
             }
         }
@@ -239,6 +307,24 @@ impl EventDriven for KineticBoxTree {
 }
 
 impl KineticBoxTree {
+    /// Takes note that a plane that keeps its vertex has another candidate.
+    ///
+    /// It can only make the event earlier, so that no search is needed. The candidate in whose place it came may still be
+    /// the challenger: it is in the subtree, so that if it overtakes, it does; and as long as it is behind the new one, that one
+    /// overtakes before.
+    fn gain(&mut self, tracks: &Trajectories, slot: u32, direction: usize, rival: u32) {
+        self.counts.certificates += 1;
+        let leader = self.planes[slot as usize];
+        let Some(when) = overtaking(tracks, &self.clock, direction, leader, rival) else {
+            return;
+        };
+        let before = self.event_queue.when(slot);
+        if before == EventTime::Never || is_before(when, before) {
+            self.challengers[slot as usize] = rival;
+            self.event_queue.set(slot, when);
+        }
+    }
+
     /// The first difference from bounds computed for this time alone.
     fn fault(&self, flight: &Keyframes) -> Option<String> {
         let (segment, now) = (self.clock.segment, self.clock.now);

@@ -6,9 +6,10 @@ use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, told_by_
 use super::kinetic_tournament::KineticTournament;
 use super::topology::TreeTopology;
 use super::trajectories::Trajectories;
+use super::tree_traversal::{TreeView, Volume, VolumeTree, meets_at_its_time};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bvh::Violation;
-use crate::query::VertexId;
+use crate::query::{FaceId, VertexId};
 
 /// Directions, each with a least and a greatest value.
 const DIRECTIONS: usize = 9;
@@ -74,6 +75,20 @@ impl KineticDopTree {
         })
     }
 
+    /// The two children of a node; none of a leaf.
+    #[must_use]
+    pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
+        node.children_in(&self.tournament.topology)
+    }
+
+    /// The face of a leaf; none of an inner node.
+    #[must_use]
+    pub fn face(&self, node: KineticNode) -> Option<FaceId> {
+        node.face_in(&self.tournament.topology)
+    }
+
+    meets_at_its_time!();
+
     /// The least and greatest value of a node now, along x, y, z, x + y, x + z, y + z, x − y, x − z, y − z. A [sampled](Keyframes::sampled) plan
     /// widens them by as much as its deviation is along each.
     #[must_use]
@@ -81,16 +96,56 @@ impl KineticDopTree {
         if !self.tournament.topology.has(node.0) {
             return None;
         }
+        Some(self.widened(node.0, |k| {
+            // Sums and differences are along diagonals, in units that are as much shorter.
+            if k < 3 {
+                self.deviation
+            } else {
+                SQRT_2 * self.deviation
+            }
+        }))
+    }
+
+    #[inline]
+    fn widened(&self, node: u32, margin: impl Fn(usize) -> f64) -> Extents {
         let (segment, now) = (self.clock.segment, self.clock.now);
-        Some(std::array::from_fn(|k| {
+        std::array::from_fn(|k| {
             let [low, high] = [2 * k, 2 * k + 1].map(|side| {
-                let winner = self.tournament.winner(node.0, side);
+                let winner = self.tournament.winner(node, side);
                 self.tracks.at(k, winner, segment, now)
             });
-            // Sums and differences are along diagonals, in units that are as much shorter.
-            let margin = if k < 3 { 1.0 } else { SQRT_2 } * self.deviation;
-            [low - margin, high + margin]
-        }))
+            [low - margin(k), high + margin(k)]
+        })
+    }
+}
+
+/// The least and greatest value along each direction.
+type Extents = [[f64; 2]; DIRECTIONS];
+
+impl Volume for Extents {
+    #[inline]
+    fn meets(&self, other: &Self) -> bool {
+        let mut pairs = self.iter().zip(other);
+        pairs.all(|([low, high], [other_low, other_high])| low <= other_high && other_low <= high)
+    }
+}
+
+impl VolumeTree for TreeView<'_, KineticDopTree> {
+    type Volume = Extents;
+
+    fn nodes(&self) -> &TreeTopology {
+        &self.tree.tournament.topology
+    }
+
+    fn root(&self) -> Extents {
+        self.child(0, 0, &[[0.0; 2]; DIRECTIONS])
+    }
+
+    /// A sum of two coordinates has the error of both, and a fourth part is for its own rounding at keys.
+    #[inline]
+    fn child(&self, _: u32, child: u32, _: &Extents) -> Extents {
+        self.tree
+            .widened(child, |k| if k < 3 { 1.0 } else { 4.0 } * self.margin)
     }
 }
 

@@ -4,14 +4,16 @@ use glam::DVec3;
 
 use super::event_loop::EventDriven;
 use super::event_queue::{EventQueue, EventTime};
+use super::kinetic_node::nodes_of_topology;
 use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, driven_by_events};
 use super::list_validate::boxes_at;
 use super::topology::{NodeContent, TreeTopology, VertexLeaves};
 use super::trajectories::Trajectories;
+use super::tree_traversal::{TreeView, VolumeTree, meets_at_its_time};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::math::MAX_COORDINATE;
-use crate::query::VertexId;
+use crate::query::{FaceId, VertexId};
 
 /// How far from the border a vertex is put that left its box, as a part of the radius.
 const MARGIN: f64 = 1.0 / 16.0;
@@ -134,6 +136,9 @@ impl IntervalTree {
         self.radius
     }
 
+    nodes_of_topology!();
+    meets_at_its_time!();
+
     /// The box of a node now; none when there is no such node. A [sampled](Keyframes::sampled) plan widens it by its deviation.
     #[must_use]
     pub fn bounds(&self, node: KineticNode) -> Option<Aabb> {
@@ -158,6 +163,32 @@ impl IntervalTree {
                 self.boxes[child as usize].union(&self.boxes[child as usize + 1])
             }
         }
+    }
+}
+
+impl VolumeTree for TreeView<'_, IntervalTree> {
+    type Volume = Aabb;
+
+    fn nodes(&self) -> &TreeTopology {
+        &self.tree.topology
+    }
+
+    fn root(&self) -> Aabb {
+        self.child(0, 0, &Aabb::EMPTY)
+    }
+
+    #[inline]
+    fn child(&self, _: u32, child: u32, _: &Aabb) -> Aabb {
+        let bounds = &self.tree.boxes[child as usize];
+        Aabb {
+            min: bounds.min - self.margin,
+            max: bounds.max + self.margin,
+        }
+    }
+
+    /// The face's own box: that of the leaf is wider by up to two radii.
+    fn tight(&self, _: u32, face: u32, _: &Aabb) -> Aabb {
+        self.box_of(self.tree.topology.corners(face), &self.tree.clock)
     }
 }
 

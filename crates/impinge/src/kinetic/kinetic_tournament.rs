@@ -366,14 +366,27 @@ pub(super) fn overtaking(
     leader: u32,
     rival: u32,
 ) -> Option<EventTime> {
+    overtaking_until(tracks, clock, direction, [leader, rival], tracks.segments())
+}
+
+/// As [`overtaking`], but none after this segment, which is not before the clock's.
+#[inline]
+pub(super) fn overtaking_until(
+    tracks: &Trajectories,
+    clock: &Clock,
+    direction: usize,
+    [leader, rival]: [u32; 2],
+    until: u32,
+) -> Option<EventTime> {
     if leader == rival {
         return None;
     }
     let axis = direction / 2;
+    let (pair, from) = ([leader, rival], clock.segment);
     let segment = if direction % 2 == 1 {
-        tracks.first_segment(axis, leader, rival, clock.segment, |l, r| r > l)
+        tracks.first_segment_until(axis, pair, from, until, |l, r| r > l)
     } else {
-        tracks.first_segment(axis, leader, rival, clock.segment, |l, r| r < l)
+        tracks.first_segment_until(axis, pair, from, until, |l, r| r < l)
     }?;
     if segment > clock.segment {
         return Some(EventTime::During(segment));

@@ -50,6 +50,7 @@ mod separation_list;
 mod swept_boxes;
 mod topology;
 mod trajectories;
+mod tree_traversal;
 
 pub use auto_maintained_tree::AutoMaintainedTree;
 pub use error::KineticError;

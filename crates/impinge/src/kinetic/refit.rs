@@ -18,6 +18,7 @@ use glam::DVec3;
 use super::kinetic_node::nodes_of_topology;
 use super::kinetic_structure::KineticCounts;
 use super::topology::{RefitOrder, TreeTopology};
+use super::tree_traversal::{Volume, VolumeTree, meets_as_refitted};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::math::MAX_COORDINATE;
@@ -118,11 +119,36 @@ impl RefitTree {
     }
 
     nodes_of_topology!();
+    meets_as_refitted!();
 
     /// Values written since it was built: six for each box.
     #[must_use]
     pub fn counts(&self) -> KineticCounts {
         self.counts
+    }
+}
+
+impl Volume for BoxRow {
+    #[inline]
+    fn meets(&self, other: &Self) -> bool {
+        (0..3).all(|k| -self[k] <= other[4 + k] && -other[k] <= self[4 + k])
+    }
+}
+
+impl VolumeTree for RefitTree {
+    type Volume = BoxRow;
+
+    fn nodes(&self) -> &TreeTopology {
+        &self.topology
+    }
+
+    fn root(&self) -> BoxRow {
+        self.boxes[0]
+    }
+
+    #[inline]
+    fn child(&self, _: u32, child: u32, _: &BoxRow) -> BoxRow {
+        self.boxes[child as usize]
     }
 }
 

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::kinetic_node::nodes_of_topology;
 use super::kinetic_structure::KineticCounts;
 use super::topology::{RefitOrder, TreeTopology};
+use super::tree_traversal::{VolumeTree, meets_as_refitted};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 
@@ -96,10 +97,28 @@ impl ScalarRefitTree {
     }
 
     nodes_of_topology!();
+    meets_as_refitted!();
 
     /// Values written since it was built: six for each box.
     #[must_use]
     pub fn counts(&self) -> KineticCounts {
         self.counts
+    }
+}
+
+impl VolumeTree for ScalarRefitTree {
+    type Volume = Aabb;
+
+    fn nodes(&self) -> &TreeTopology {
+        &self.topology
+    }
+
+    fn root(&self) -> Aabb {
+        self.boxes[0]
+    }
+
+    #[inline]
+    fn child(&self, _: u32, child: u32, _: &Aabb) -> Aabb {
+        self.boxes[child as usize]
     }
 }

@@ -186,10 +186,23 @@ impl Trajectories {
         from: u32,
         is_so: impl Fn(f64, f64) -> bool,
     ) -> Option<u32> {
-        let from = from as usize;
+        self.first_segment_until(axis, [first, second], from, self.segments(), is_so)
+    }
+
+    /// As [`Trajectories::first_segment`], but none after `until`.
+    #[inline]
+    pub(super) fn first_segment_until(
+        &self,
+        axis: usize,
+        [first, second]: [u32; 2],
+        from: u32,
+        until: u32,
+        is_so: impl Fn(f64, f64) -> bool,
+    ) -> Option<u32> {
+        let range = from as usize..=until as usize;
         let (a, b) = (self.row(axis, first), self.row(axis, second));
-        let key = first_key(&a[from..], &b[from..], is_so)?;
-        Some((from + key) as u32)
+        let key = first_key(&a[range.clone()], &b[range], is_so)?;
+        Some(from + key as u32)
     }
 
     /// Appends a key. The caller checked the values.

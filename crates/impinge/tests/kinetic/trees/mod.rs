@@ -8,6 +8,7 @@ mod boxes;
 mod events;
 mod maintenance;
 mod refit;
+mod traversal;
 
 use impinge::bound::Aabb;
 use impinge::kinetic::{

@@ -57,7 +57,7 @@ pub(super) fn of_trees(args: &Args, sweep: &Sweep, bars: &mut Bars) -> anyhow::R
         found.print_by_size(&animation, BETWEEN, args.json);
         name.clone_from(&animation.name);
         events.push((count as f64, found.events));
-        let faster = found.refit_us / found.kinetic_us;
+        let faster = found.refit_by_kinetic();
         let bar = sized(!args.small, Bar::at_least(faster, sweep.published));
         bars.say(
             bar,

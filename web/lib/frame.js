@@ -9,7 +9,7 @@ import { permalink } from './state.js';
 import { view } from './view.js';
 
 const middle = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
-const inMs = (ms) => (ms < 0.1 ? `${(ms * 1000).toFixed(0)} µs` : `${ms.toPrecision(3)} ms`);
+const inMs = (ms) => (ms >= 1000 ? `${(ms / 1000).toPrecision(3)} s` : ms < 0.1 ? `${(ms * 1000).toFixed(0)} µs` : `${ms.toPrecision(3)} ms`);
 
 /**
  * Opens a page.

@@ -75,13 +75,23 @@ export function view(element, { eye = [4, -6, 4], target = [0, 0, 0] } = {}) {
   let first;
   const drawn = new Promise((resolve) => { first = resolve; });
   let last = performance.now();
+  // Milliseconds of each picture: since the one before, of our own work, and of drawing. `web/bench/frames.mjs` reads them.
+  const frames = [];
+  let pictureAt = last;
+  window.pictures = () => frames;
   renderer.setAnimationLoop((now) => {
     const seconds = Math.min((now - last) / 1000, 0.1);
     last = now;
+    const begin = performance.now();
     if (every?.(seconds)) wanted = true;
+    const drawing = performance.now();
     if (!wanted) return;
     wanted = false;
     renderer.render(scene, camera);
+    const end = performance.now();
+    frames.push({ since: end - pictureAt, own: drawing - begin, draw: end - drawing });
+    if (frames.length > 600) frames.shift();
+    pictureAt = end;
     first();
   });
   return {

@@ -45,9 +45,15 @@ function bounds({ at, half }, boxes) {
 const f = await frame({
   name: 'broad',
   eye: [22, -29, 18],
-  state: { kind: 'aabb-tree', count: 10000, all: false, run: true },
+  state: { kind: 'aabb-tree', count: 10000, all: false, solids: false, run: true },
   update: () => rebuild(),
-  code: (s) => `import { load } from 'impinge';
+  code: (s) => s.solids ? `import { load } from 'impinge';
+const { World, Shape } = await load();
+const world = new World();                       // reports where contact begins and ends
+world.setBroadPhase('${s.kind}');
+const body = world.add(Shape.cuboid(a, b, c));   // or balls, cylinders, meshes…
+world.setPoses(bodies, poses);                   // sixteen numbers each
+world.step();                                    // [{ kind: 'contact-begin', a, b }, …]` : `import { load } from 'impinge';
 const { BroadPhase } = await load();
 const broad = new BroadPhase('${s.kind}');      // ${'BroadPhase.names()'} lists all nine
 broad.update(boxes);                             // six numbers a body: smallest corner, largest corner
@@ -72,15 +78,18 @@ broad.tests;                                     // box tests so far`,
 });
 
 const { THREE } = f;
+const { World, Shape } = f.impinge;
 const names = f.impinge.BroadPhase.names();
 let world;
 let boxes;
 let phases = new Map();
 let cloud;
+let tumbling;
 
-const choice = f.control('choice', 'kind', { label: 'Broad phase', options: names }, () => step(0));
+const choice = f.control('choice', 'kind', { label: 'Broad phase', options: names }, () => { tumbling?.world.setBroadPhase(f.state.kind); step(0); });
 f.control('slider', 'count', { label: 'Bodies', min: 100, max: 20000, step: 100 }, () => rebuild());
 f.control('check', 'all', { label: 'time all nine, side by side' });
+f.control('check', 'solids', { label: 'tumble: turn them, and test the solids' }, () => rebuild());
 f.control('check', 'run', { label: 'move' });
 f.ui.legend('#8fa3b8', 'alone');
 f.ui.legend('#d8343c', 'box overlaps another');
@@ -90,6 +99,8 @@ function rebuild() {
   for (const phase of phases.values()) phase.free();
   phases = new Map();
   world = bodies(f.state.count);
+  tumbling?.world.free();
+  tumbling = f.state.solids ? tumble() : null;
   boxes = new Float64Array(6 * f.state.count);
   cloud?.removeFromParent();
   cloud?.dispose();
@@ -98,6 +109,39 @@ function rebuild() {
   cloud.setColorAt(0, new THREE.Color());
   f.scene.add(cloud);
   step(0);
+}
+
+/** The same bodies as solid boxes that turn about axes of their own. */
+function tumble() {
+  const next = random(11);
+  const made = new World();
+  made.setBroadPhase(f.state.kind);
+  // So that as many meet as among ten thousand.
+  const larger = Math.cbrt(10000 / f.state.count);
+  for (let i = 0; i < world.half.length; i++) world.half[i] *= larger;
+  const ids = Float64Array.from({ length: f.state.count }, (_, i) => made.add(Shape.cuboid(...world.half.subarray(3 * i, 3 * i + 3))));
+  const axes = Array.from(ids, () => new THREE.Vector3(next() - 0.5, next() - 0.5, next() - 0.5).normalize());
+  return { world: made, ids, axes, rates: axes.map(() => 3 * next()), poses: new Float64Array(16 * ids.length), time: 0, met: new Map() };
+}
+
+/** Places all bodies; events keep the number of others that each touches. */
+function stepSolids(seconds) {
+  tumbling.time += seconds;
+  const { ids, axes, rates, poses, met, time } = tumbling;
+  const matrix = new THREE.Matrix4();
+  for (let i = 0; i < ids.length; i++) {
+    matrix.makeRotationAxis(axes[i], rates[i] * time).setPosition(...world.at.subarray(3 * i, 3 * i + 3));
+    poses.set(matrix.elements, 16 * i);
+  }
+  const events = f.time('exact contacts', () => { tumbling.world.setPoses(ids, poses); return tumbling.world.step(); });
+  for (const { kind, a, b } of events) {
+    const change = kind === 'contact-begin' ? 1 : -1;
+    for (const id of [a, b]) met.set(id, (met.get(id) ?? 0) + change);
+    tumbling.pairs = (tumbling.pairs ?? 0) + change;
+  }
+  f.count('pairs that touch', tumbling.pairs ?? 0);
+  f.answer(`${(tumbling.pairs ?? 0).toLocaleString('en')} pairs of ${f.state.count.toLocaleString('en')} solids touch`);
+  draw({ has: (i) => met.get(ids[i]) > 0 });
 }
 
 function ask(name) {
@@ -111,6 +155,7 @@ function ask(name) {
 
 function step(seconds) {
   move(world, seconds);
+  if (tumbling) return stepSolids(seconds);
   bounds(world, boxes);
   const pairs = ask(f.state.kind);
   if (f.state.all) for (const name of names) if (name !== f.state.kind) ask(name);
@@ -129,7 +174,9 @@ function draw(touching) {
   for (let i = 0; i < f.state.count; i++) {
     const m = 16 * i;
     for (let k = 0; k < 3; k++) {
-      matrices[m + 5 * k] = world.half[3 * i + k];
+      const size = world.half[3 * i + k];
+      if (tumbling) for (let j = 0; j < 3; j++) matrices[m + 4 * k + j] = tumbling.poses[m + 4 * k + j] * size;
+      else matrices[m + 5 * k] = size;
       matrices[m + 12 + k] = world.at[3 * i + k];
     }
     matrices[m + 15] = 1;

@@ -60,7 +60,7 @@ const target = new THREE.Vector3(0, 0, 0.8);
 const mark = segments([-0.12, 0, 0, 0.12, 0, 0, 0, 0, -0.12, 0, 0, 0.12], COLOURS.hit, 3, true);
 f.scene.add(mark);
 
-const choice = f.control('choice', 'kind', { label: 'Pyramid', options: ['wall', 'four sides'] }, () => rebuild());
+const choice = f.control('choice', 'kind', { label: 'Pyramid', options: ['wall', 'four sides', 'rain'] }, () => rebuild());
 f.control('slider', 'rows', { label: 'Rows', min: 2, max: 14, step: 1 }, () => rebuild());
 f.control('slider', 'speed', { label: 'Speed of a ball, m/s', min: 2, max: 25, step: 1 });
 f.control('slider', 'density', { label: 'Density of a ball, kg/m³', min: 200, max: 20000, step: 200 });
@@ -72,10 +72,14 @@ f.ui.legend('#e0a040', 'brick');
 f.ui.legend('#4d8fd1', 'ball: click to shoot one');
 f.ui.legend('#d8343c', 'contact points (Structure)');
 
-/** Where the bricks of a pyramid stand: a wall, or rows that are narrower on all sides. */
+/** Where the bricks are: a wall, rows that are narrower on all sides, or fifty times as many as rows above each other in the air. */
 function places() {
   const out = [];
   const [x, y, z] = BRICK.map((h) => 2 * h);
+  if (f.state.kind === 'rain') {
+    for (let i = 0; i < 50 * f.state.rows; i++) out.push([(i % 10 - 4.5) * 0.7, (Math.floor(i / 10) % 10 - 4.5) * 0.7, 0.6 + Math.floor(i / 100) * 0.6]);
+    return out;
+  }
   for (let row = 0; row < f.state.rows; row++) {
     const across = f.state.rows - row;
     // Square layers grow fast: half as many rows are as many bricks.
@@ -96,7 +100,10 @@ function rebuild() {
   world.add(Shape.cuboid(20, 20, 0.5), 0, [0, 0, -0.5], f.state.friction);
   const brick = Shape.cuboid(...BRICK);
   rest = places();
-  for (const at of rest) world.add(brick, 1000, at, f.state.friction);
+  for (const [i, at] of rest.entries()) {
+    const body = world.add(brick, 1000, at, f.state.friction);
+    if (f.state.kind === 'rain') world.setVelocities(body, [0, 0, 0], [i % 7 - 3, i % 5 - 2, i % 3 - 1]);
+  }
   f.clear(group);
   const look = (colour) => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.7 });
   bricks = new THREE.InstancedMesh(new THREE.BoxGeometry(...BRICK.map((h) => 2 * h)), look(0xffffff), rest.length);

@@ -76,6 +76,7 @@ function update() {
   const pairs = f.time('all pairs of faces', () => pair.intersections(pose));
   const [inBrain, ofBlade] = [0, 1].map((side) => [...new Set(pairs.filter((_, i) => i % 2 === side))]);
   f.count('pairs of faces', pairs.length / 2);
+  if (!hit) for (const name of ['closed curves', 'volume inside']) f.count(name, 0);
   group.found.add(faces(brain.vertices, brain.faces, inBrain, COLOURS.hit));
   inBlade.add(faces(blade.vertices, blade.faces, ofBlade, COLOURS.hit));
   if (hit) {

@@ -129,6 +129,7 @@ function update() {
     f.count('pairs of faces', 0);
   }
   f.answer(hit ? 'They intersect.' : 'They are apart.');
+  if (!hit) for (const name of ['shared volume', 'depth']) f.count(name, 0);
   if (hit && f.state.volume) {
     const shared = attempt(() => f.time('volume', () => pair.volume(pose)));
     if (shared) f.count('shared volume', shared.volume);

@@ -115,6 +115,33 @@ fn many_strokes_with_everything_on_keep_everything() {
 }
 
 #[test]
+fn ten_thousand_strokes_with_the_guard_leave_no_self_intersection() {
+    for (i, pot) in Pot::ALL.into_iter().enumerate() {
+        let options = SculptOptions {
+            operator: Operator::Drag { vicinity: 0.8 },
+            no_crumpling: false,
+            ..SculptOptions::default()
+        };
+        let mut sculptor = sculptor(pot, 200, ToolKind::Forefinger, 0.8, options);
+        let wanted = mass(&sculptor.clay().mesh()).unwrap().volume;
+        let euler = sculptor.clay().euler_number();
+        let mut rng = Rng::new(i as u64);
+        let mut moved = 0;
+        for stroke in 1..=10_000 / Pot::ALL.len() {
+            moved += random_stroke(&mut rng, 4, 0.9).run(&mut sculptor).moved;
+            if stroke % 250 == 0 {
+                let mesh = sculptor.clay().mesh();
+                let miss = (mass(&mesh).unwrap().volume / wanted - 1.0).abs();
+                assert!(miss < 1e-9, "{} after {stroke}: {miss}", pot.name());
+                assert_eq!(self_intersections(mesh), 0, "{} after {stroke}", pot.name());
+            }
+        }
+        assert_eq!(sculptor.clay().euler_number(), euler);
+        assert!(moved > 2000, "{}: {moved} moved", pot.name());
+    }
+}
+
+#[test]
 fn without_crumpling_no_face_is_thin_or_turned_over() {
     let options = SculptOptions {
         operator: Operator::Drag { vicinity: 1.0 },

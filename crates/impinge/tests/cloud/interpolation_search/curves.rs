@@ -7,7 +7,7 @@ use impinge::Pose;
 use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
-use impinge_testkit::generate::clouds::{even_sphere, random_torus};
+use impinge_testkit::generate::clouds::even_sphere;
 
 use super::{at, patch, shrinkage, surface_of, turned};
 
@@ -39,6 +39,37 @@ fn on_both(a: &CloudSurface, b: &CloudSurface, pose: &Pose, found: &Intersection
             assert!(pair[0].distance(pair[1]) <= spacing);
         }
     }
+}
+
+/// Points of a torus about z, about a spacing apart and nowhere sparse: in sparse places a surface ends.
+fn jittered_torus(minor: f64, spacing: f64, rng: &mut Rng) -> Vec<DVec3> {
+    let around = |radius: f64| (TAU * radius / spacing).round();
+    let mut points = Vec::new();
+    let rows = around(minor);
+    for row in 0..rows as u32 {
+        let columns = around(1.0 + minor * (f64::from(row) * TAU / rows).cos());
+        for column in 0..columns as u32 {
+            let [a, b] = [(column, columns), (row, rows)]
+                .map(|(k, n)| (f64::from(k) + rng.range(-0.2, 0.2)) * TAU / n);
+            let r = 1.0 + minor * b.cos();
+            points.push(DVec3::new(r * a.cos(), r * a.sin(), minor * b.sin()));
+        }
+    }
+    points
+}
+
+/// Points of a square in the plane z = 0, likewise.
+fn jittered_patch(half: f64, spacing: f64, rng: &mut Rng) -> Vec<DVec3> {
+    let steps = (half / spacing) as i32;
+    let mut points = Vec::new();
+    for i in -steps..=steps {
+        for j in -steps..=steps {
+            let jitter = [0; 2].map(|_: u8| rng.range(-0.2, 0.2));
+            let place = DVec3::new(f64::from(i) + jitter[0], f64::from(j) + jitter[1], 0.0);
+            points.push(place * spacing);
+        }
+    }
+    points
 }
 
 #[test]
@@ -87,8 +118,8 @@ fn patches_meet_in_one_open_line_from_border_to_border() {
 #[test]
 fn a_plane_through_a_ring_gives_two_circles() {
     let mut rng = Rng::new(33);
-    let ring = surface_of(random_torus(8000, 0.3, &mut rng));
-    let floor = surface_of(patch(8000, DVec3::X * 1.6, DVec3::Y * 1.6, &mut rng));
+    let ring = surface_of(jittered_torus(0.3, 0.04, &mut rng));
+    let floor = surface_of(jittered_patch(1.6, 0.035, &mut rng));
     // Through the plane of the ring: an inner and an outer circle. Across it: two of the tube.
     let flat = curves(&ring, &floor, &Pose::IDENTITY);
     let across = curves(&ring, &floor, &turned(DVec3::X, TAU / 4.0, DVec3::ZERO));
@@ -104,9 +135,8 @@ fn a_plane_through_a_ring_gives_two_circles() {
 #[test]
 fn noise_tears_no_curve_and_limits_cut_it() {
     let mut rng = Rng::new(34);
-    let rough: Vec<DVec3> = (0..6000)
-        .map(|_| rng.direction() * rng.range(0.998, 1.002))
-        .collect();
+    let even = even_sphere(6000).into_iter();
+    let rough: Vec<DVec3> = even.map(|p| p * rng.range(0.998, 1.002)).collect();
     let ball = surface_of(rough);
     let pose = at(DVec3::new(0.7, 0.6, 0.3));
     let found = curves(&ball, &ball, &pose);

@@ -76,12 +76,35 @@ impl KineticDopTree {
     }
 
     /// The two children of a node; none of a leaf.
+    ///
+    /// ```
+    /// use impinge::{DVec3, query::FaceId};
+    /// use impinge::kinetic::{Keyframes, KineticDopTree, KineticNode};
+    /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let flight = Keyframes::linear(&start, &start, 0.0, 1.0)?;
+    /// let tree = KineticDopTree::new(&flight, &[[0, 1, 2], [0, 1, 3]])?;
+    /// let leaves = tree.children(KineticNode::ROOT).unwrap();
+    /// let mut faces = leaves.map(|leaf| tree.face(leaf).unwrap());
+    /// faces.sort();
+    /// assert_eq!(faces, [FaceId::new(0), FaceId::new(1)]);
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
     #[must_use]
     pub fn children(&self, node: KineticNode) -> Option<[KineticNode; 2]> {
         node.children_in(&self.tournament.topology)
     }
 
     /// The face of a leaf; none of an inner node.
+    ///
+    /// ```
+    /// use impinge::{DVec3, query::FaceId};
+    /// use impinge::kinetic::{Keyframes, KineticDopTree, KineticNode};
+    /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
+    /// let flight = Keyframes::linear(&start, &start, 0.0, 1.0)?;
+    /// let tree = KineticDopTree::new(&flight, &[[0, 1, 2]])?;
+    /// assert_eq!(tree.face(KineticNode::ROOT), Some(FaceId::new(0)));
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
     #[must_use]
     pub fn face(&self, node: KineticNode) -> Option<FaceId> {
         node.face_in(&self.tournament.topology)

@@ -19,6 +19,11 @@
 //!     tree.advance(&flight, 0.1 * frame as f64)?;
 //! }
 //! assert_eq!(tree.bounds(&flight, KineticNode::ROOT).unwrap().max.z, 0.5);
+//! // Candidates for a collision check: faces whose boxes overlap now, of the cloth with itself and with a copy in the same place.
+//! let (mut own, mut others) = (0, 0);
+//! tree.meeting_itself(&flight, |_, _| own += 1);
+//! tree.meeting(&tree, &flight, |_, _| others += 1);
+//! assert_eq!(others, 2 * own + cloth.face_count());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

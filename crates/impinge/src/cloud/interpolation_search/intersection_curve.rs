@@ -5,7 +5,8 @@
 //! (predictor and corrector). A trace ends where it comes round to its seed, where a surface ends,
 //! where the surfaces touch without crossing, or where the curve was traced before.
 //! **Limits.** A part of the curve without a seed is missed, with the chance that the search
-//! states; strands nearer to each other than half a step count as one.
+//! states; where points are so sparse that a surface ends there, a curve is torn; strands nearer
+//! to each other than half a step count as one.
 
 use std::collections::BTreeMap;
 
@@ -120,9 +121,8 @@ impl IntersectionCurves {
 /// `limits` count evaluations and lookups together; distance is not limited.
 ///
 /// ```
-/// use impinge::{Pose, cloud::*, math::Rng, query::Limits};
-/// let mut rng = Rng::new(1);
-/// let ball = PointCloud::from_points((0..2000).map(|_| rng.direction()))?;
+/// use impinge::{Pose, cloud::*, generate, query::Limits};
+/// let ball = PointCloud::new(generate::icosphere(1.0, 14).unwrap().positions().to_vec(), None)?;
 /// let graph = ProximityGraph::new(&ball, &GraphOptions::default())?;
 /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
 /// let pose = Pose::from_translation([1.0, 0.0, 0.0]).unwrap();

@@ -44,7 +44,7 @@ function bounds({ at, half }, boxes) {
 
 const f = await frame({
   name: 'broad',
-  eye: [22, -29, 18],
+  eye: [25, -33, 19], target: [0, 0, -1],
   state: { kind: 'aabb-tree', count: 10000, all: false, solids: false, run: true },
   update: () => rebuild(),
   code: (s) => s.solids ? `import { load } from 'impinge';

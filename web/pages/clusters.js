@@ -65,6 +65,9 @@ f.ui.legend('#1c2733', 'axes of the sweeps, through the centres');
 const funnel = document.createElement('div');
 funnel.style.cssText = 'display:grid;grid-template-columns:1fr;gap:4px;font-size:13px';
 document.querySelector('aside .answer').after(funnel);
+const note = Object.assign(document.createElement('div'), { textContent: '* A face at a border counts in each cluster that it reaches into.' });
+note.style.cssText = 'font-size:13px;color:var(--soft);order:1';
+document.querySelector('aside').append(note);
 
 function drawFunnel(found) {
   const most = Math.log10(STEPS[0][1](found) + 1);
@@ -132,7 +135,7 @@ function show() {
   drawFunnel(found);
   f.count('faces', triangles.length / 3);
   f.count('clusters', centers.length / 3);
-  f.count('faces in the clusters', found.entries);
+  f.count('faces over all clusters*', found.entries);
   f.count('pairs along the axes', found.axisPairs);
   f.answer(`${(found.faces.length / 2).toLocaleString('en')} of ${found.all.toLocaleString('en')} pairs intersect`);
   f.invalidate();

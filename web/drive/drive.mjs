@@ -80,7 +80,9 @@ async function drive(entry) {
   await page.waitForFunction(() => window.ready === true, null, { timeout: MOST, polling: 50 });
   const ready = await page.evaluate(() => window.readyAfter);
   const bare = (on) => page.evaluate((is) => document.body.classList.toggle('bare', is), on);
+  // Without its frame the scene fills the window, which has the shape of a card.
   await bare(true);
+  await page.waitForTimeout(300);
   await page.locator('#view').screenshot({ path: join(gallery, 'thumbnails', `${entry.name}.jpg`), type: 'jpeg', quality: 82 });
   await bare(false);
   const checked = await page.evaluate(() => window.selfCheck());

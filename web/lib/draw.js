@@ -115,13 +115,15 @@ export function arrow(from, vector, colour) {
 }
 
 /** An arrow that is seen from far away: a shaft of a radius, and a head. */
-export function thickArrow(from, vector, colour, radius = 0.025) {
+export function thickArrow(from, vector, colour, { radius = 0.025, onTop = false } = {}) {
   const length = Math.hypot(...vector);
   const head = Math.min(5 * radius, length / 2);
-  const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6 });
-  const shaft = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length - head, 16).translate(0, (length - head) / 2, 0), material);
+  const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6, depthTest: !onTop, transparent: onTop });
+  const rod = new THREE.CylinderGeometry(radius, radius, length - head, 16).translate(0, (length - head) / 2, 0);
+  const shaft = new THREE.Mesh(rod, material);
   const tip = new THREE.Mesh(new THREE.ConeGeometry(2.4 * radius, head, 20).translate(0, length - head / 2, 0), material);
   const all = new THREE.Group().add(shaft, tip);
+  for (const part of all.children) part.renderOrder = onTop ? 2 : 0;
   all.position.set(...from);
   all.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...vector).normalize());
   return all;

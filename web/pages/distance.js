@@ -59,7 +59,11 @@ function rebuild(own) {
     group[key].add(solid(meshes[key], COLOURS[key]));
   }
   setPose(group.b, f.state.pose);
-  pair = f.time('build', () => { const p = new Pair(meshes.a.shape(), meshes.b.shape()); meshes.a.buildIndex(); meshes.b.buildIndex(); return p; });
+  pair = f.time('build', () => {
+    const made = new Pair(meshes.a.shape(), meshes.b.shape());
+    for (const mesh of Object.values(meshes)) mesh.buildIndex();
+    return made;
+  });
   update();
 }
 

@@ -23,7 +23,8 @@ const f = await frame({
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';
 const { ToolGuard, VirtualCoupling } = await load();
-${s.law === LAWS[0] ? `const tool = new ToolGuard(peg, block, ${SPRINGS.join(', ')}, start);` : `const tool = new VirtualCoupling(peg, block, ${SPRINGS.join(', ')}, ${PRESSURE}, start);`}
+${s.law === LAWS[0] ? `const tool = new ToolGuard(peg, block, ${SPRINGS.join(', ')}, start);`
+    : `const tool = new VirtualCoupling(peg, block, ${SPRINGS.join(', ')}, ${PRESSURE}, start);`}
 const step = tool.update(device);                // the pose of a hand, 6 degrees of freedom
 step.tool;                                       // where the peg is
 step.force; step.torque;                         // what the hand feels`,
@@ -125,14 +126,14 @@ function tick() {
   const [force, torque] = [step.force, step.torque].map((v) => Math.hypot(...v));
   f.clear(group.felt);
   const tip = [0, 1, 2].map((i) => step.tool[12 + i]);
-  // From the upper end of the peg: in its middle nobody sees them.
+  // From the upper end of the peg, over everything: in its middle nobody sees them.
   const top = tip.map((x, i) => x + LENGTH * step.tool[8 + i]);
   const pull = (vector, size, scale, colour) => {
     const part = Math.min(scale, LONGEST / size);
-    if (size > 0.05) group.felt.add(thickArrow(top, [...vector].map((x) => x * part), colour, 0.018));
+    if (size > 0.05) group.felt.add(thickArrow(top, [...vector].map((x) => x * part), colour, { radius: 0.018, onTop: true }));
   };
   pull(step.force, force, SCALE, COLOURS.hit);
-  pull(step.torque, torque, SCALE * 5, COLOURS.witness);
+  pull(step.torque, torque, SCALE * 15, COLOURS.witness);
   stretch(step.tool);
   // How far the lower end of the peg is below the upper face.
   const depth = Math.max(0, HEIGHT - (tip[2] - LENGTH * step.tool[10]));

@@ -79,7 +79,7 @@ function largestFirst({ centers, radii }) {
 
 function update() {
   f.clear(group);
-  copy = solid(mesh, COLOURS.b, { opacity: 0.25 });
+  copy = solid(mesh, COLOURS.b, { opacity: 0.16 });
   copy.position.x = f.state.apart;
   group.add(solid(mesh, COLOURS.a, { opacity: 0.14 }), copy);
   if (structure) {

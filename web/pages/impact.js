@@ -1,7 +1,7 @@
 // The time of impact of a mesh that moves and turns.
 
 import { fitted, frame } from '../lib/frame.js';
-import { COLOURS, dots, segments, solid } from '../lib/draw.js';
+import { COLOURS, dots, solid, thickArrow } from '../lib/draw.js';
 
 const f = await frame({
   name: 'impact',
@@ -76,8 +76,7 @@ function rebuild() {
   f.count('upper bound', hit ? hit.upper : Infinity);
   if (hit) {
     group.found.add(dots(hit.point, COLOURS.witness, 0.05));
-    const tip = hit.point.map((x, i) => x + hit.normal[i] * 0.6);
-    group.found.add(segments([...hit.point, ...tip], COLOURS.witness, 4, true));
+    group.found.add(thickArrow(hit.point, [...hit.normal].map((x) => x * 0.6), COLOURS.witness, { onTop: true }));
   }
   f.clear(ghosts);
   for (let k = 0; k <= 8; k++) {

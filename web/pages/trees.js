@@ -11,7 +11,7 @@ const THICK = 1000;
 
 const f = await frame({
   name: 'trees',
-  eye: [1.6, -2.7, 1.6],
+  eye: [1.8, -3.05, 1.8],
   state: { model: 'torus-knot', faces: 6000, depth: 2, at: [0.75, -0.35, 0.1] },
   structure: (on) => { if (hull) hull.visible = !on; },
   update: () => rebuild(),

@@ -160,7 +160,9 @@ function draw(at, felt, forces) {
   f.clear(contacts);
   const proxy = [...felt.proxy];
   const size = { penalty: Math.hypot(...forces.penalty), god: Math.hypot(...forces.god) };
-  group.felt.add(ball(proxy, COLOURS.witness), segments([...at, ...proxy], COLOURS.witness, 3, true));
+  const inside = Math.hypot(...proxy.map((x, i) => x - at[i])) > 1e-9;
+  // In the open both are at one place.
+  if (inside) group.felt.add(ball(proxy, COLOURS.witness), segments([...at, ...proxy], COLOURS.witness, 3, true));
   const pull = (from, force, newtons, colour) => {
     const scale = Math.min(SCALE, LONGEST / newtons);
     if (newtons > 0.1) group.felt.add(thickArrow(from, [...force].map((x) => x * scale), colour));
@@ -170,7 +172,7 @@ function draw(at, felt, forces) {
   for (const part of [group.felt, group.device, contacts]) part.traverse(above);
   names.device.position.set(at[0] + 0.3, at[1], at[2] - 0.05);
   names.god.position.set(proxy[0] - 0.38, proxy[1], proxy[2] + 0.06);
-  names.god.visible = Math.hypot(...proxy.map((x, i) => x - at[i])) > 1e-9;
+  names.god.visible = inside;
   for (const contact of felt.contacts) {
     const body = model.bodies[contact.body];
     contacts.add(faces(body.vertices, body.faces, [contact.face], COLOURS.box));
@@ -182,7 +184,6 @@ function draw(at, felt, forces) {
   f.count('energy by the god-object, mJ', meters.god.now);
   f.count('faces that hold it', felt.contacts.length);
   f.count('ticks', ticks);
-  const inside = Math.hypot(...proxy.map((x, i) => x - at[i])) > 1e-9;
   const pierced = inside && size.penalty < 1e-9;
   f.answer(!inside ? 'In the open' : pierced ? 'Penalty lost it; the god-object holds' : felt.sliding ? 'It slides' : 'It sticks');
   paint();

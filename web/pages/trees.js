@@ -55,7 +55,10 @@ function rebuild() {
   mesh = byHand ?? fitted(f.impinge, f.impinge.Mesh.generate(f.state.model, f.state.faces), 2.4);
   byHand = undefined;
   const bytes = f.time('build', () => mesh.buildIndex());
-  levels = Array.from({ length: mesh.depth + 1 }, (_, depth) => mesh.boxes(depth));
+  levels = Array.from({ length: mesh.depth + 1 }, (_, depth) => {
+    const corners = mesh.boxes(depth);
+    return { corners, sizes: measured(corners) };
+  });
   f.count('faces', mesh.faceCount);
   f.count('bytes of the tree', bytes);
   slider.range(0, mesh.depth);
@@ -66,57 +69,67 @@ function rebuild() {
   update();
 }
 
-/** Whether a box, given by the number of its first corner's first coordinate, comes as near to a point as the ball. */
-function meets(corners, first, at) {
-  let squared = 0;
-  for (const corner of [1, 2, 4]) {
-    // Along each edge of the box: how far the point is outside of it.
-    const edge = [0, 1, 2].map((k) => corners[first + 3 * corner + k] - corners[first + k]);
-    const length = Math.hypot(...edge) || 1;
-    const along = [0, 1, 2].reduce((sum, k) => sum + (at[k] - corners[first + k]) * edge[k], 0) / length;
-    squared += Math.max(0, -along, along - length) ** 2;
+/** Of each box a corner, three edges of length one and how long they are: fifteen numbers. */
+function measured(corners) {
+  const out = new Float64Array((corners.length / 24) * 15);
+  for (let box = 0; box < corners.length / 24; box++) {
+    const low = corners.subarray(24 * box, 24 * box + 3);
+    out.set(low, 15 * box);
+    [1, 2, 4].forEach((corner, axis) => {
+      const edge = low.map((x, k) => corners[24 * box + 3 * corner + k] - x);
+      const length = Math.hypot(...edge) || 1;
+      out.set(edge.map((x) => x / length), 15 * box + 3 + 3 * axis);
+      out[15 * box + 12 + axis] = length;
+    });
   }
-  return squared <= RADIUS * RADIUS;
+  return out;
 }
 
-/** The corners of the boxes that meet the ball, and of those that do not. */
-function parted(corners) {
-  const parts = [[], []];
-  for (let first = 0; first < corners.length; first += 24) {
-    parts[meets(corners, first, f.state.at) ? 0 : 1].push(...corners.subarray(first, first + 24));
+/** The numbers of the boxes of a level that come as near to the middle of the ball as it is large. */
+function opened({ sizes }) {
+  const [x, y, z] = f.state.at;
+  const found = [];
+  for (let o = 0; o < sizes.length; o += 15) {
+    let squared = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const e = o + 3 + 3 * axis;
+      // How far along this edge, and how far beyond its ends.
+      const along = (x - sizes[o]) * sizes[e] + (y - sizes[o + 1]) * sizes[e + 1] + (z - sizes[o + 2]) * sizes[e + 2];
+      squared += Math.max(0, -along, along - sizes[o + 12 + axis]) ** 2;
+    }
+    if (squared <= RADIUS * RADIUS) found.push(o / 15);
   }
-  return parts;
+  return found;
+}
+
+/** The edges of some boxes: thick lines, or thin ones where there are many. */
+function edges(corners, numbers, colour, width) {
+  const some = new Float64Array(24 * numbers.length);
+  numbers.forEach((box, i) => some.set(corners.subarray(24 * box, 24 * box + 24), 24 * i));
+  const thin = boxes(some, colour);
+  return numbers.length > THICK ? thin : segments(thin.geometry.attributes.position.array, colour, width);
 }
 
 function update() {
   f.clear(group);
   const depth = Math.min(f.state.depth, mesh.depth);
-  const corners = levels[depth];
+  const { corners } = levels[depth];
   const count = corners.length / 24;
-  const [opened, left] = parted(corners);
-  const edges = (of, colour, width) => {
-    const thin = boxes(of, colour);
-    return of.length > 24 * THICK ? thin : segments(thin.geometry.attributes.position.array, colour, width);
-  };
-  if (left.length) group.add(edges(left, 0xb3a6dd, 1.5));
-  if (opened.length) group.add(edges(opened, COLOURS.hit, 3.5));
+  const found = levels.map(opened);
+  const isOpened = new Set(found[depth]);
+  const left = [...Array(count).keys()].filter((box) => !isOpened.has(box));
+  if (left.length) group.add(edges(corners, left, 0xb3a6dd, 1.5));
+  if (isOpened.size) group.add(edges(corners, found[depth], COLOURS.hit, 3.5));
   f.count('depth', depth);
   f.count('boxes', count);
   f.count('faces a box', mesh.faceCount / count);
-  f.count('boxes that meet the ball', opened.length / 24);
+  f.count('boxes that meet the ball', isOpened.size);
   // A query looks at all children of a box that it opens, and at nothing below the others.
-  let tested = 0;
-  let all = 0;
-  let above = 1 / 8;
-  for (const level of levels) {
-    const inLevel = level.length / 24;
-    all += inLevel;
-    tested += Math.min(inLevel, 8 * above);
-    above = parted(level)[0].length / 24;
-  }
-  f.count('boxes of the whole tree', all);
+  const counts = levels.map((level) => level.corners.length / 24);
+  const tested = counts.reduce((sum, boxesHere, level) => sum + Math.min(boxesHere, level ? 8 * found[level - 1].length : 1), 0);
+  f.count('boxes of the whole tree', counts.reduce((sum, boxesHere) => sum + boxesHere));
   f.count('boxes tested by the query, at most', tested);
-  f.answer(`${opened.length / 24} of ${count.toLocaleString('en')} ${count === 1 ? 'box' : 'boxes'} opened at depth ${depth}`);
+  f.answer(`${isOpened.size} of ${count.toLocaleString('en')} ${count === 1 ? 'box' : 'boxes'} opened at depth ${depth}`);
   f.invalidate();
 }
 

@@ -26,15 +26,18 @@ for (const file of files) {
   const body = marked.parse(text).replace(/href="([^":#]+)\.md(#[^"]*)?"/g, 'href="$1.html$2"');
   const up = '../'.repeat(name.split(/[\\/]/).length);
   index.push({ href: name.replace(/\.md$/, '.html'), title, text: text.replace(/[`*|#\[\]()]/g, ' ').toLowerCase() });
-  await writeFile(to, `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  await writeFile(to, `<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · impinge</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${up}style.css">
 <main class="prose"><p><a href="${up}index.html">impinge</a> · <a href="${up}docs/index.html">documents</a></p>${body}</main></html>\n`);
 }
 index.sort((a, b) => a.href.localeCompare(b.href));
 await writeFile(join(out, 'search.json'), JSON.stringify(index));
-await writeFile(join(out, 'index.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+await writeFile(join(out, 'index.html'), `<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Documents · impinge</title><link rel="icon" href="data:,"><link rel="stylesheet" href="../style.css">
-<main class="prose"><p><a href="../index.html">impinge</a></p><h1>Documents</h1><input type="search" placeholder="Search" aria-label="Search"><ul></ul></main>
+<main class="prose"><p><a href="../index.html">impinge</a></p><h1>Documents</h1>
+<input type="search" placeholder="Search" aria-label="Search"><ul></ul></main>
 <script type="module">
 const pages = await (await fetch('search.json')).json();
 const [box, list] = [document.querySelector('input'), document.querySelector('ul')];

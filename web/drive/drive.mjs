@@ -80,7 +80,9 @@ async function drive(entry) {
   await page.waitForFunction(() => window.ready === true, null, { timeout: MOST, polling: 50 });
   const ready = await page.evaluate(() => window.readyAfter);
   const bare = (on) => page.evaluate((is) => document.body.classList.toggle('bare', is), on);
+  // Without its frame the scene fills the window, which has the shape of a card.
   await bare(true);
+  await page.waitForTimeout(300);
   await page.locator('#view').screenshot({ path: join(gallery, 'thumbnails', `${entry.name}.jpg`), type: 'jpeg', quality: 82 });
   await bare(false);
   const checked = await page.evaluate(() => window.selfCheck());
@@ -109,7 +111,9 @@ for (const entry of pages.filter((page) => !only.length || only.includes(page.na
     failures.push(`${entry.name}: ${why.message}`);
   }
   const row = rows.at(-1)?.name === entry.name ? rows.at(-1) : undefined;
-  console.log(row ? `${entry.name}: ready after ${row.ready.toFixed(0)} ms (${row.ready > READY ? 'MISSED' : 'met'}: ${READY}), ${row.numbers} numbers compared with native ones` : `${entry.name}: failed`);
+  const bar = row && `${row.ready > READY ? 'MISSED' : 'met'}: ${READY}`;
+  console.log(row ? `${entry.name}: ready after ${row.ready.toFixed(0)} ms (${bar}), ${row.numbers} numbers compared with native ones`
+    : `${entry.name}: failed`);
 }
 if (!only.length || only.includes('report')) {
   const { page, said, context } = await opened('report.html', { width: 1280, height: 1000 });
@@ -127,10 +131,15 @@ if (!only.length || only.includes('report')) {
 }
 {
   const { page, said, context } = await opened('index.html', { width: 1280, height: 1000 });
-  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => window.ready === true, null, { timeout: MOST, polling: 50 });
+  // Pictures load when they come near the window.
+  await page.evaluate(() => Promise.all([...document.images].map((image) => {
+    image.loading = 'eager';
+    return image.decode().catch(() => {});
+  })));
   // The sheet is for people to look at: a browser short of memory may refuse it.
   try {
-    await page.screenshot({ path: join(gallery, 'contact-sheet.png') });
+    await page.screenshot({ path: join(gallery, 'contact-sheet.png'), fullPage: true });
   } catch (why) {
     console.log(`no contact sheet: ${why.message.split('\n')[0]}`);
   }

@@ -8,7 +8,10 @@ const { hasSimd, load } = await import(pathToFileURL(join(process.argv[2], 'impi
 assert.equal(hasSimd(), true, 'Node has vector instructions');
 
 for (const build of ['plain', 'simd']) {
-  const { Assembly, BroadPhase, Cloud, DepthCamera, GodObject, Mesh, MovingScene, Pair, ProxyScene, RigidWorld, Scene, Shape, SoftBody, SphereTree, World, models, pack } = await load(build);
+  const {
+    Assembly, BroadPhase, Cloud, DepthCamera, GodObject, Mesh, MovingScene, Pair, ProxyScene, RigidWorld, Scene, Shape, SoftBody,
+    SphereTree, World, models, pack,
+  } = await load(build);
   assert.ok('torus-knot' in models());
   const tip = new Mesh([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
   const pair = new Pair(tip.shape(), tip.shape());

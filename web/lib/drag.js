@@ -7,7 +7,8 @@ const STEP = 0.05;
 /** Sends the ray from the eye through the place of an event. */
 function aimed({ camera, canvas }, ray, event) {
   const box = canvas.getBoundingClientRect();
-  ray.setFromCamera(new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), camera);
+  const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+  ray.setFromCamera(new THREE.Vector2(2 * x - 1, 1 - 2 * y), camera);
 }
 
 /** Runs `clicked` with the ray through the place of each click; a drag turns the camera and is none. */

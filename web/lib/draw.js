@@ -84,7 +84,7 @@ export function boxes(corners, colour) {
 /** Points as small balls. */
 export function dots(points, colour, radius = 0.03) {
   const centers = points;
-  return spheres({ centers, radii: new Float64Array(points.length / 3).fill(radius) }, colour, { detail: 1 });
+  return spheres({ centers, radii: new Float64Array(points.length / 3).fill(radius) }, colour, { detail: radius > 0.04 ? 4 : 1 });
 }
 
 const palette = (i) => new THREE.Color().setHSL((i * 0.61803) % 1, 0.55, 0.55);
@@ -110,7 +110,48 @@ export function spheres({ centers, radii }, colour, { opacity = 1, detail = 2 } 
 export function arrow(from, vector, colour) {
   const length = Math.hypot(...vector);
   const direction = new THREE.Vector3(...vector).normalize();
-  return new THREE.ArrowHelper(direction, new THREE.Vector3(...from), length, colour, Math.min(0.25, length * 0.4), Math.min(0.14, length * 0.25));
+  const head = [Math.min(0.25, length * 0.4), Math.min(0.14, length * 0.25)];
+  return new THREE.ArrowHelper(direction, new THREE.Vector3(...from), length, colour, ...head);
+}
+
+/** An arrow that is seen from far away: a shaft of a radius, and a head. */
+export function thickArrow(from, vector, colour, { radius = 0.025, onTop = false } = {}) {
+  const length = Math.hypot(...vector);
+  const head = Math.min(5 * radius, length / 2);
+  const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6, depthTest: !onTop, transparent: onTop });
+  const rod = new THREE.CylinderGeometry(radius, radius, length - head, 16).translate(0, (length - head) / 2, 0);
+  const shaft = new THREE.Mesh(rod, material);
+  const tip = new THREE.Mesh(new THREE.ConeGeometry(2.4 * radius, head, 20).translate(0, length - head / 2, 0), material);
+  const all = new THREE.Group().add(shaft, tip);
+  for (const part of all.children) part.renderOrder = onTop ? 2 : 0;
+  all.position.set(...from);
+  all.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...vector).normalize());
+  return all;
+}
+
+/** Words in the scene, over everything else; `height` is that of a line. */
+export function label(text, colour, height = 0.09) {
+  const canvas = document.createElement('canvas');
+  const pen = canvas.getContext('2d');
+  const font = '600 44px system-ui, sans-serif';
+  pen.font = font;
+  canvas.width = Math.ceil(pen.measureText(text).width) + 28;
+  canvas.height = 64;
+  pen.font = font;
+  pen.fillStyle = '#ffffffe0';
+  pen.beginPath();
+  pen.roundRect(0, 0, canvas.width, 64, 14);
+  pen.fill();
+  pen.fillStyle = colour;
+  pen.fillText(text, 14, 48);
+  const map = new THREE.CanvasTexture(canvas);
+  map.colorSpace = THREE.SRGBColorSpace;
+  const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map, depthTest: false }));
+  sprite.scale.set((height * canvas.width) / 64, height, 1);
+  sprite.renderOrder = 3;
+  // The hand reaches through it.
+  sprite.raycast = () => {};
+  return sprite;
 }
 
 /** Frees what a group holds and empties it. */

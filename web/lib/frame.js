@@ -9,7 +9,8 @@ import { permalink } from './state.js';
 import { view } from './view.js';
 
 const middle = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
-const inMs = (ms) => (ms >= 1000 ? `${(ms / 1000).toPrecision(3)} s` : ms < 0.1 ? `${(ms * 1000).toFixed(0)} µs` : `${ms.toPrecision(3)} ms`);
+const inMs = (ms) => (ms >= 1000 ? `${(ms / 1000).toPrecision(3)} s`
+  : ms < 0.1 ? `${(ms * 1000).toFixed(0)} µs` : `${ms.toPrecision(3)} ms`);
 
 /**
  * Opens a page.
@@ -69,8 +70,13 @@ export async function frame(options) {
     },
     /** A control that changes `state[key]`, then calls `change`. */
     control: (kind, key, settings, change) => {
-      const made = ui[kind]({ label: key, ...settings, value: state[key], change: (x) => { state[key] = x; save(); change?.(x); scene.invalidate(); } });
-      return made;
+      const changed = (x) => {
+        state[key] = x;
+        save();
+        change?.(x);
+        scene.invalidate();
+      };
+      return ui[kind]({ label: key, ...settings, value: state[key], change: changed });
     },
     /** Lets the user drop a file: `take(bytes, name)`. */
     acceptFile: (take) => {

@@ -44,7 +44,7 @@ function bounds({ at, half }, boxes) {
 
 const f = await frame({
   name: 'broad',
-  eye: [22, -29, 18],
+  eye: [25, -33, 19], target: [0, 0, -1],
   state: { kind: 'aabb-tree', count: 10000, all: false, solids: false, run: true },
   update: () => rebuild(),
   code: (s) => s.solids ? `import { load } from 'impinge';
@@ -86,7 +86,10 @@ let phases = new Map();
 let cloud;
 let tumbling;
 
-const choice = f.control('choice', 'kind', { label: 'Broad phase', options: names }, () => { tumbling?.world.setBroadPhase(f.state.kind); step(0); });
+const choice = f.control('choice', 'kind', { label: 'Broad phase', options: names }, () => {
+  tumbling?.world.setBroadPhase(f.state.kind);
+  step(0);
+});
 f.control('slider', 'count', { label: 'Bodies', min: 100, max: 20000, step: 100 }, () => rebuild());
 f.control('check', 'all', { label: 'time all nine, side by side' });
 f.control('check', 'solids', { label: 'tumble: turn them, and test the solids' }, () => rebuild());

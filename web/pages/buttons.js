@@ -102,7 +102,8 @@ function bent() {
       if (k % 3 === 1) before = new THREE.Matrix4();
       const joint = [(bounds[0] + bounds[3]) / 2, (bounds[1] + bounds[4]) / 2, bounds[5]];
       const bend = k < 4 ? 0.35 : [1.35, 1.5, 0.9][(k - 1) % 3];
-      own.makeTranslation(...joint).multiply(new THREE.Matrix4().makeRotationX(-bend)).multiply(new THREE.Matrix4().makeTranslation(...joint.map((x) => -x)));
+      const back = new THREE.Matrix4().makeTranslation(...joint.map((x) => -x));
+      own.makeTranslation(...joint).multiply(new THREE.Matrix4().makeRotationX(-bend)).multiply(back);
       own.premultiply(before);
       before = own;
     }
@@ -207,7 +208,8 @@ addEventListener('keydown', (event) => {
 const ray = new THREE.Raycaster();
 f.canvas.addEventListener('click', (event) => {
   const box = f.canvas.getBoundingClientRect();
-  ray.setFromCamera(new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), f.camera);
+  const [across, down] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+  ray.setFromCamera(new THREE.Vector2(2 * across - 1, 1 - 2 * down), f.camera);
   if (ray.intersectObject(hand, true).length) return;
   const hit = keys.find(({ drawn }) => ray.intersectObject(drawn, true).length);
   if (!hit) return;

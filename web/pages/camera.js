@@ -92,7 +92,11 @@ dust.frustumCulled = false;
 dust.raycast = () => {};
 f.scene.add(dust);
 
-const slider = f.control('slider', 'time', { label: 'Time', min: 0, max: 1, step: 0.005 }, () => { f.state.run = false; running.set(false); see(); });
+const slider = f.control('slider', 'time', { label: 'Time', min: 0, max: 1, step: 0.005 }, () => {
+  f.state.run = false;
+  running.set(false);
+  see();
+});
 f.control('slider', 'width', { label: 'Pixels across', min: 24, max: 160, step: 8 }, () => see());
 f.control('slider', 'noise', { label: 'Noise at one metre, mm', min: 0, max: 20, step: 0.5 }, () => see());
 const running = f.control('check', 'run', { label: 'let the arm move' });

@@ -10,7 +10,8 @@ function sample(impinge) {
   const { Assembly, Mesh, Shape } = impinge;
   const sized = (name, faces, size) => fitted(impinge, Mesh.generate(name, faces), size);
   const box = (x, y, z) => Shape.cuboid(x / 2, y / 2, z / 2).toMesh();
-  const [gear, pinion, shaft, screw, spring] = [sized('gear', 3000, 2), sized('gear', 1500, 1.1), Shape.cylinder(0.9, 0.12).toMesh(32), sized('screw', 3000, 0.9), sized('spring', 2000, 1)];
+  const [gear, pinion, shaft] = [sized('gear', 3000, 2), sized('gear', 1500, 1.1), Shape.cylinder(0.9, 0.12).toMesh(32)];
+  const [screw, spring] = [sized('screw', 3000, 0.9), sized('spring', 2000, 1)];
   const parts = [
     ['base plate', box(5, 2.6, 0.2), 0, 0, -0.6],
     ['left wheel', gear, -1.25, 0, 0],

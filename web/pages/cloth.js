@@ -60,7 +60,9 @@ function rebuild(own) {
   choice.set(f.state.obstacle);
   f.clear(group);
   const rest = own ?? obstacle();
-  body = SoftBody.cloth({ cells: [f.state.cells, f.state.cells], size: [1.3, 1.3], height: rest.bounds[5] + 0.1, thickness: 0.008, substeps: 2 });
+  body = SoftBody.cloth({
+    cells: [f.state.cells, f.state.cells], size: [1.3, 1.3], height: rest.bounds[5] + 0.1, thickness: 0.008, substeps: 2,
+  });
   body.addObstacle(rest);
   const [positions, faces] = [body.positions, body.faces];
   const material = new f.THREE.MeshStandardMaterial({ color: COLOURS.b, roughness: 0.8, side: f.THREE.DoubleSide });

@@ -26,7 +26,9 @@ cloud.preview(0.05);                             // a mesh of the surface, to lo
   check: ({ Cloud, Mesh }) => {
     const cloud = new Cloud(Mesh.generate('blob', 800).vertices);
     const places = [];
-    for (let i = 0; i < 48; i++) places.push(0.25 * (i % 4) - 0.375, 0.25 * (Math.floor(i / 4) % 4) - 0.375, 0.75 + 0.125 * Math.floor(i / 16));
+    for (let i = 0; i < 48; i++) {
+      places.push(0.25 * (i % 4) - 0.375, 0.25 * (Math.floor(i / 4) % 4) - 0.375, 0.75 + 0.125 * Math.floor(i / 16));
+    }
     cloud.fitSurface('euclidean');
     const straight = cloud.evaluate(places);
     cloud.fitSurface();
@@ -48,8 +50,9 @@ f.control('slider', 'points', { label: 'Points', min: 300, max: 4000, step: 100 
 const distance = f.control('choice', 'distance', { label: 'Distance', options: ['geodesic', 'euclidean'] }, () => rebuild());
 f.control('slider', 'slice', { label: 'Height of the slice', min: -1, max: 1, step: 0.02 }, () => slice());
 f.control('check', 'surface', { label: 'show the surfaces as meshes' }, () => rebuild());
-f.ui.legend('#4d8fd1', 'points, and f < 0 in the slice');
-f.ui.legend('#e0a040', 'second cloud: drag it');
+f.ui.legend('#4d8fd1', 'points; in the slice: one side of the surface');
+f.ui.legend('#e0a040', 'second cloud: drag it; in the slice: the other side');
+f.ui.legend('#ffffff', 'in the slice: the surface');
 f.ui.legend('#d8343c', 'where the surfaces cross');
 draggable(f, group.b, () => {
   f.state.pose = poseOf(group.b);
@@ -107,7 +110,7 @@ function rebuild() {
   setPose(group.b, f.state.pose);
   const off = cloud.evaluate(places).filter((v) => !Number.isNaN(v));
   f.count('points', places.length / 3);
-  f.count('mean |f| at the points', off.reduce((sum, v) => sum + Math.abs(v), 0) / off.length);
+  f.count('mean distance of points and surface', off.reduce((sum, v) => sum + Math.abs(v), 0) / off.length);
   drawGraph(places);
   slice();
   cross();
@@ -132,7 +135,7 @@ function drawGraph(places) {
 }
 
 let sheet;
-/** The function in a plane: blue and orange by sign, dark where it is zero, nothing where it is undefined. */
+/** The function in a plane: blue and orange by sign, white where it changes its sign, nothing where it is undefined. */
 function slice() {
   const places = [];
   for (let j = 0; j < CELLS; j++) {
@@ -142,11 +145,14 @@ function slice() {
   }
   const values = f.time(`${CELLS * CELLS} evaluations`, () => cloud.evaluate(places));
   const pixels = new Uint8Array(4 * values.length);
-  const near = (2 * HALF) / CELLS * 0.6;
+  const cell = (2 * HALF) / CELLS;
+  // Between two neighbours the function passes zero; where it leaps from far to far there is no surface.
+  const parts = (v, next) => v < 0 !== next < 0 && Math.abs(v - next) < 3 * cell;
   values.forEach((v, i) => {
     const fade = Math.min(1, Math.abs(v) / 0.25);
     const [r, g, b] = v < 0 ? [77, 143, 209] : [224, 160, 64];
-    if (!Number.isNaN(v)) pixels.set(Math.abs(v) < near ? [20, 20, 30, 255] : [r, g, b, 215 - 205 * fade], 4 * i);
+    const isSurface = ((i + 1) % CELLS && parts(v, values[i + 1])) || parts(v, values[i + CELLS]);
+    if (!Number.isNaN(v)) pixels.set(isSurface ? [255, 255, 255, 255] : [r, g, b, 215 - 205 * fade], 4 * i);
   });
   const texture = new THREE.DataTexture(pixels, CELLS, CELLS);
   texture.magFilter = THREE.LinearFilter;
@@ -157,7 +163,7 @@ function slice() {
   sheet ??= f.scene.add(new THREE.Mesh(new THREE.PlaneGeometry(2 * HALF, 2 * HALF))).children.at(-1);
   sheet.material = new THREE.MeshBasicMaterial({ map: texture, transparent: true, side: THREE.DoubleSide, depthWrite: false });
   sheet.position.z = f.state.slice;
-  f.count('places where f is defined', values.filter((v) => !Number.isNaN(v)).length);
+  f.count('places with a value in the slice', values.filter((v) => !Number.isNaN(v)).length);
   f.invalidate();
 }
 

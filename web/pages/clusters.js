@@ -38,7 +38,8 @@ scene.centers; scene.axes; scene.clusterOfFace;  // what to draw`,
       scene.advance(moving.positions(time));
       const found = scene.pairs();
       const { all, entries, rounds, axisPairs, secondAxisPairs, candidates, exactTests } = found;
-      return [found.faces, all, entries, rounds, axisPairs, secondAxisPairs, candidates, exactTests, scene.centers, scene.axes, scene.clusterOfFace];
+      const counts = [all, entries, rounds, axisPairs, secondAxisPairs, candidates, exactTests];
+      return [found.faces, ...counts, scene.centers, scene.axes, scene.clusterOfFace];
     });
   },
 });
@@ -65,13 +66,18 @@ f.ui.legend('#1c2733', 'axes of the sweeps, through the centres');
 const funnel = document.createElement('div');
 funnel.style.cssText = 'display:grid;grid-template-columns:1fr;gap:4px;font-size:13px';
 document.querySelector('aside .answer').after(funnel);
+const note = document.createElement('div');
+note.textContent = '* A face at a border counts in each cluster that it reaches into.';
+note.style.cssText = 'font-size:13px;color:var(--soft);order:1';
+document.querySelector('aside').append(note);
 
 function drawFunnel(found) {
   const most = Math.log10(STEPS[0][1](found) + 1);
   funnel.replaceChildren(...STEPS.map(([text, of], i) => {
     const bar = document.createElement('div');
     const part = Math.log10(of(found) + 1) / most;
-    bar.style.cssText = `justify-self:center;width:${Math.max(1, 100 * part)}%;background:hsl(${210 - i * 34} 55% 50%);height:9px;border-radius:3px`;
+    bar.style.cssText = `justify-self:center;width:${Math.max(1, 100 * part)}%;height:9px;border-radius:3px;`
+      + `background:hsl(${210 - i * 34} 55% 50%)`;
     const words = document.createElement('div');
     words.style.cssText = 'text-align:center;margin-top:2px;color:var(--soft)';
     words.textContent = `${text}: ${of(found).toLocaleString('en')}`;
@@ -93,7 +99,8 @@ function rebuild(look) {
   f.clear(group);
   const g = new THREE.BufferGeometry();
   for (const name of ['position', 'color']) g.setAttribute(name, new THREE.BufferAttribute(new Float32Array(triangles.length * 3), 3));
-  surface = new THREE.Mesh(g, new THREE.MeshStandardMaterial({ vertexColors: true, flatShading: true, roughness: 0.8, side: THREE.DoubleSide }));
+  const matt = { vertexColors: true, flatShading: true, roughness: 0.8, side: THREE.DoubleSide };
+  surface = new THREE.Mesh(g, new THREE.MeshStandardMaterial(matt));
   surface.frustumCulled = false;
   group.add(surface);
   show();
@@ -122,7 +129,8 @@ function show() {
   position.needsUpdate = true;
   color.needsUpdate = true;
   f.clear(axes);
-  const lines = palette.flatMap((_, i) => (low[i] > high[i] ? [] : [low[i], high[i]].flatMap((s) => [0, 1, 2].map((k) => centers[3 * i + k] + s * directions[3 * i + k]))));
+  const along = (i, s) => [0, 1, 2].map((k) => centers[3 * i + k] + s * directions[3 * i + k]);
+  const lines = palette.flatMap((_, i) => (low[i] > high[i] ? [] : [...along(i, low[i]), ...along(i, high[i])]));
   surface.geometry.computeBoundingSphere();
   const ink = new THREE.Color(getComputedStyle(document.documentElement).getPropertyValue('--ink').trim());
   axes.add(segments(lines, ink, 3, true), dots(centers, ink, surface.geometry.boundingSphere.radius * 0.014));
@@ -132,7 +140,7 @@ function show() {
   drawFunnel(found);
   f.count('faces', triangles.length / 3);
   f.count('clusters', centers.length / 3);
-  f.count('faces in the clusters', found.entries);
+  f.count('faces over all clusters*', found.entries);
   f.count('pairs along the axes', found.axisPairs);
   f.answer(`${(found.faces.length / 2).toLocaleString('en')} of ${found.all.toLocaleString('en')} pairs intersect`);
   f.invalidate();

@@ -36,10 +36,13 @@ new Pair(wrap.shape(), ball, true).intersects(pose);    // true also when the ba
     const { Mesh, Pair, Shape } = impinge;
     const dirty = holed(impinge, Mesh.generate('blob', 800), 0.25);
     const places = [];
-    for (let i = 0; i < 64; i++) places.push(0.75 * (i % 4) - 1.125, 0.75 * (Math.floor(i / 4) % 4) - 1.125, 0.75 * Math.floor(i / 16) - 1.125);
+    for (let i = 0; i < 64; i++) {
+      places.push(0.75 * (i % 4) - 1.125, 0.75 * (Math.floor(i / 4) % 4) - 1.125, 0.75 * Math.floor(i / 16) - 1.125);
+    }
     const wrap = dirty.wrapped(0.125, 0.25);
     const pairs = [false, true].map((isSolid) => new Pair(wrap.shape(), Shape.ball(0.125), isSolid));
-    return [dirty.isClosed, dirty.faceCount, dirty.windingNumbers(places), wrap.isClosed, wrap.faces, wrap.vertices, pairs.map((pair) => [pair.intersects([0.125, 0, 0]), pair.intersects([4, 0, 0])])];
+    const met = pairs.map((pair) => [pair.intersects([0.125, 0, 0]), pair.intersects([4, 0, 0])]);
+    return [dirty.isClosed, dirty.faceCount, dirty.windingNumbers(places), wrap.isClosed, wrap.faces, wrap.vertices, met];
   },
 });
 
@@ -57,7 +60,8 @@ let dirty;
 let pairs;
 let sheet;
 
-const choice = f.control('choice', 'model', { label: 'Mesh', options: ['blob', 'torus-knot', 'hand', 'castle', 'car-shell'] }, () => rebuild());
+const MODELS = ['blob', 'torus-knot', 'hand', 'castle', 'car-shell'];
+const choice = f.control('choice', 'model', { label: 'Mesh', options: MODELS }, () => rebuild());
 f.control('slider', 'holes', { label: 'Faces left out, %', min: 0, max: 60, step: 1 }, () => rebuild());
 f.control('slider', 'offset', { label: 'Offset of the wrap', min: 0.03, max: 0.25, step: 0.005 }, () => rebuild());
 f.control('slider', 'gap', { label: 'Gaps closed up to', min: 0, max: 0.5, step: 0.01 }, () => rebuild());
@@ -67,7 +71,8 @@ f.ui.legend('#22a06b', 'right: its wrap');
 f.ui.legend('#e0a040', 'ball: drag the left one');
 f.acceptMesh((own) => rebuild(own), 2);
 for (const group of probes) {
-  const drawn = new THREE.Mesh(new THREE.SphereGeometry(RADIUS, 24, 16), new THREE.MeshStandardMaterial({ color: COLOURS.b, depthTest: false, transparent: true }));
+  const material = new THREE.MeshStandardMaterial({ color: COLOURS.b, depthTest: false, transparent: true });
+  const drawn = new THREE.Mesh(new THREE.SphereGeometry(RADIUS, 24, 16), material);
   drawn.renderOrder = 4;
   group.add(drawn);
 }
@@ -103,7 +108,8 @@ function rebuild(own) {
 /** Winding numbers in a plane: white at 0, blue at 1, darker above. */
 function slice() {
   const places = [];
-  for (let j = 0; j < CELLS; j++) for (let i = 0; i < CELLS; i++) places.push(((i + 0.5) / CELLS * 2 - 1) * HALF, ((j + 0.5) / CELLS * 2 - 1) * HALF, f.state.slice);
+  const middle = (cell) => ((cell + 0.5) / CELLS * 2 - 1) * HALF;
+  for (let j = 0; j < CELLS; j++) for (let i = 0; i < CELLS; i++) places.push(middle(i), middle(j), f.state.slice);
   const turns = f.time(`${CELLS * CELLS} winding numbers`, () => dirty.windingNumbers(places));
   const pixels = new Uint8Array(4 * turns.length);
   turns.forEach((w, i) => {
@@ -135,7 +141,7 @@ function ask() {
   const [surface, whole] = f.time('both questions to the wrap', () => pairs.map((pair) => pair.intersects(p)));
   f.count('the ball meets the surface of the wrap', surface ? 'yes' : 'no');
   f.count('it meets the solid', whole ? 'yes' : 'no');
-  f.answer(whole && !surface ? 'Contained: a collision although no faces meet' : whole ? 'The ball meets the surface' : 'The ball is outside');
+  f.answer(!whole ? 'The ball is outside' : surface ? 'The ball meets the surface' : 'Contained: a collision although no faces meet');
   f.invalidate();
 }
 

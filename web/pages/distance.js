@@ -8,7 +8,7 @@ const MODELS = ['torus-knot', 'gear', 'blob', 'spring', 'mushroom', 'vase'];
 
 const f = await frame({
   name: 'distance',
-  eye: [1.3, -4.9, 1.9],
+  eye: [1.5, -5.7, 2.2],
   target: [0.9, 0, 0],
   state: { a: 'torus-knot', b: 'gear', pose: [2.4, 0, 0.2, 0.3826834323650898, 0, 0, 0.9238795325112867], faces: 8000 },
   structure: (on) => { structure = on; update(); },
@@ -59,7 +59,11 @@ function rebuild(own) {
     group[key].add(solid(meshes[key], COLOURS[key]));
   }
   setPose(group.b, f.state.pose);
-  pair = f.time('build', () => { const p = new Pair(meshes.a.shape(), meshes.b.shape()); meshes.a.buildIndex(); meshes.b.buildIndex(); return p; });
+  pair = f.time('build', () => {
+    const made = new Pair(meshes.a.shape(), meshes.b.shape());
+    for (const mesh of Object.values(meshes)) mesh.buildIndex();
+    return made;
+  });
   update();
 }
 

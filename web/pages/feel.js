@@ -1,20 +1,21 @@
 // Haptic rendering by mouse: the penalty method against the god-object.
 
 import { frame } from '../lib/frame.js';
-import { COLOURS, arrow, dots, faces, segments, solid } from '../lib/draw.js';
+import { COLOURS, faces, label, segments, solid, spheres, thickArrow } from '../lib/draw.js';
 import { draggable } from '../lib/drag.js';
 
-const SOLIDS = ['block', 'slab', 'two balls', 'coarse ball'];
+const SOLIDS = ['two balls', 'slab', 'block', 'coarse ball'];
 /** A unit is ten centimetres: 1000 N/m. */
 const STIFFNESS = 100;
-/** Of an arrow, in units for a newton. */
-const SCALE = 0.012;
+/** Of an arrow, in units for a newton; none is longer than the second number. */
+const [SCALE, LONGEST] = [0.02, 0.9];
+const RADIUS = 0.075;
 const HISTORY = 240;
 
 const f = await frame({
   name: 'feel',
-  eye: [0.5, -2.6, 1.15], target: [0, 0, 0.1],
-  state: { solid: 'slab', friction: 0.3, shading: false, texture: false, at: [0.25, 0, 0.8] },
+  eye: [0.35, -2.35, 1.3], target: [0, 0, 0.25],
+  state: { solid: 'two balls', friction: 0.3, shading: false, texture: false, at: [0.1, 0, 0.9] },
   structure: (on) => { contacts.visible = on; f.invalidate(); },
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';
@@ -66,9 +67,10 @@ let playing = false;
 let clock = 0;
 let largest;
 
-f.ui.legend('#e0a040', 'device: drag it into the solid');
-f.ui.legend('#d8343c', 'penalty: force at the device');
-f.ui.legend('#22a06b', 'god-object: stays on the surface');
+f.ui.legend('#e0a040', 'device: where your hand is; drag it into the solid');
+f.ui.legend('#22a06b', 'god-object: stays on the surface, and its force');
+f.ui.legend('#d8343c', 'force of the penalty method');
+f.ui.legend('#7b61c9', 'faces that hold the god-object, and their normals (Structure)');
 const choice = f.control('choice', 'solid', { label: 'Solid', options: SOLIDS }, () => rebuild());
 f.control('slider', 'friction', { label: 'Friction', min: 0, max: 1, step: 0.05 }, () => rebuild());
 f.control('check', 'shading', { label: 'shading: smooth normals' }, () => rebuild());
@@ -79,19 +81,22 @@ const graph = Object.assign(document.createElement('canvas'), { width: 2 * 230, 
 graph.style.cssText = 'position:absolute;right:12px;top:10px;width:230px;height:90px;pointer-events:none';
 graph.setAttribute('aria-label', 'Energy over time');
 f.ui.view.append(graph);
-group.device.add(dots([0, 0, 0], COLOURS.b, 0.05));
+const ball = (at, colour) => spheres({ centers: at, radii: [RADIUS] }, colour, { detail: 4 });
+group.device.add(ball([0, 0, 0], COLOURS.b));
+const names = { device: label('device', '#9a6410'), god: label('god-object', '#13734a') };
+f.scene.add(names.device, names.god);
 draggable(f, group.device, () => follow());
 
 function bodies() {
   const block = (x, y, z) => [{ mesh: Shape.cuboid(x, y, z).toMesh(), box: [[-x, -y, -z], [x, y, z]] }];
-  const ball = (count, x, r) => {
+  const round = (count, x, r) => {
     const unit = Mesh.generate('icosphere', count);
     return { mesh: new Mesh(unit.vertices.map((v, i) => v * r + (i % 3 ? 0 : x)), unit.faces), ball: [[x, 0, 0], r] };
   };
   switch (f.state.solid) {
     case 'block': return block(0.6, 0.6, 0.4);
-    case 'two balls': return [ball(1280, -0.35, 0.55), ball(1280, 0.35, 0.55)];
-    case 'coarse ball': return [ball(80, 0, 0.7)];
+    case 'two balls': return [round(720, -0.38, 0.55), round(720, 0.38, 0.55)];
+    case 'coarse ball': return [round(80, 0, 0.7)];
     default: return block(0.9, 0.6, 0.07);
   }
 }
@@ -109,7 +114,7 @@ function rebuild() {
     body.faces = body.mesh.faces;
     if (body.box) penalty.addBox(...body.box);
     else penalty.addBall(...body.ball);
-    group.solid.add(solid(body.mesh, COLOURS.a, { opacity: 0.45, smooth: f.state.shading }));
+    group.solid.add(solid(body.mesh, COLOURS.a, { opacity: 0.5, smooth: f.state.shading }));
   }
   // The proxy begins in the open, above everything.
   god = new GodObject(model.scene, [f.state.at[0], f.state.at[1], 1.2], STIFFNESS);
@@ -155,9 +160,19 @@ function draw(at, felt, forces) {
   f.clear(contacts);
   const proxy = [...felt.proxy];
   const size = { penalty: Math.hypot(...forces.penalty), god: Math.hypot(...forces.god) };
-  group.felt.add(dots(proxy, COLOURS.witness, 0.05), segments([...at, ...proxy], COLOURS.witness, 2, true));
-  if (size.god > 0.1) group.felt.add(arrow(proxy, [...forces.god].map((x) => x * SCALE), COLOURS.witness));
-  if (size.penalty > 0.1) group.felt.add(arrow(at, [...forces.penalty].map((x) => x * SCALE), COLOURS.hit));
+  const inside = Math.hypot(...proxy.map((x, i) => x - at[i])) > 1e-9;
+  // In the open both are at one place.
+  if (inside) group.felt.add(ball(proxy, COLOURS.witness), segments([...at, ...proxy], COLOURS.witness, 3, true));
+  const pull = (from, force, newtons, colour) => {
+    const scale = Math.min(SCALE, LONGEST / newtons);
+    if (newtons > 0.1) group.felt.add(thickArrow(from, [...force].map((x) => x * scale), colour));
+  };
+  pull(proxy, forces.god, size.god, COLOURS.witness);
+  pull(at, forces.penalty, size.penalty, COLOURS.hit);
+  for (const part of [group.felt, group.device, contacts]) part.traverse(above);
+  names.device.position.set(at[0] + 0.3, at[1], at[2] - 0.05);
+  names.god.position.set(proxy[0] - 0.38, proxy[1], proxy[2] + 0.06);
+  names.god.visible = inside;
   for (const contact of felt.contacts) {
     const body = model.bodies[contact.body];
     contacts.add(faces(body.vertices, body.faces, [contact.face], COLOURS.box));
@@ -169,11 +184,17 @@ function draw(at, felt, forces) {
   f.count('energy by the god-object, mJ', meters.god.now);
   f.count('faces that hold it', felt.contacts.length);
   f.count('ticks', ticks);
-  const inside = Math.hypot(...proxy.map((x, i) => x - at[i])) > 1e-9;
   const pierced = inside && size.penalty < 1e-9;
   f.answer(!inside ? 'In the open' : pierced ? 'Penalty lost it; the god-object holds' : felt.sliding ? 'It slides' : 'It sticks');
   paint();
   f.invalidate();
+}
+
+/** Draws a thing after the solid, so that it keeps its colour inside. */
+function above(thing) {
+  if (!thing.material) return;
+  thing.material.transparent = true;
+  thing.renderOrder = Math.max(1, thing.renderOrder);
 }
 
 /** The energies over time; below the line something generates energy. */
@@ -185,7 +206,7 @@ function paint() {
   const y = (e) => graph.height / 2 - (e / most) * (graph.height / 2 - 26);
   c.strokeStyle = c.fillStyle = ink.getPropertyValue('--soft');
   c.font = '22px system-ui, sans-serif';
-  c.fillText(`energy put in, ±${most.toPrecision(2)} mJ`, 4, 20);
+  c.fillText(`energy put in, ±${most.toFixed(0)} mJ`, 4, 20);
   c.fillRect(0, graph.height / 2, graph.width, 1);
   ['#d8343c', '#22a06b'].forEach((colour, k) => {
     c.strokeStyle = colour;
@@ -205,6 +226,6 @@ f.animate((seconds) => {
 });
 rebuild();
 // Pressed in, so that the first picture shows a force.
-group.device.position.fromArray(f.state.at[2] === 0.8 ? [0.25, 0, -0.02] : f.state.at);
+group.device.position.fromArray(f.state.at[2] === 0.9 ? [0.1, -0.05, 0.08] : f.state.at);
 follow();
 f.done();

@@ -8,7 +8,7 @@ const SHAPES = ['flat', 'fist', 'grip'];
 const FINGERS = ['thumb', 'forefinger', 'middle finger', 'ring finger', 'little finger'];
 /** The most that a finger closes in a picture, as a part of the way from flat. */
 const SPEED = 0.02;
-const SKIN = 0xd9a07c;
+const SKIN = 0xe8b48f;
 
 const f = await frame({
   name: 'hand',
@@ -43,6 +43,10 @@ const { THREE } = f;
 const group = f.group();
 // The hand is 20 cm long.
 group.scale.setScalar(10);
+// The hand is seen from below its palm, where the sun does not shine.
+const lamp = new THREE.DirectionalLight(0xffffff, 2);
+lamp.position.set(-3, -3, -5);
+f.scene.add(lamp, new THREE.AmbientLight(0xffffff, 0.2));
 const inside = new THREE.Group();
 let isOpen = false;
 let hand;
@@ -55,7 +59,7 @@ let now;
 let goal;
 let calm = 0;
 
-f.ui.legend('#d9a07c', 'skin: click on a finger to open or close it');
+f.ui.legend('#e8b48f', 'skin: click on a finger to open or close it');
 f.ui.legend('#7b61c9', 'bones (Structure)');
 const choice = f.control('choice', 'shape', { label: 'Shape', options: SHAPES }, () => aim());
 const slider = f.control('slider', 'close', { label: 'Closed', min: 0, max: 1, step: 0.01 }, () => aim());

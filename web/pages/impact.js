@@ -1,12 +1,12 @@
 // The time of impact of a mesh that moves and turns.
 
 import { fitted, frame } from '../lib/frame.js';
-import { COLOURS, dots, segments, solid } from '../lib/draw.js';
+import { COLOURS, dots, solid, thickArrow } from '../lib/draw.js';
 
 const f = await frame({
   name: 'impact',
-  eye: [0.8, -5.4, 1.8],
-  target: [0.7, 0, 0.1],
+  eye: [1.1, -6.2, 2.1],
+  target: [1, 0, 0.1],
   state: { time: 0.35, turn: 150, drop: 3.2, kind: 'straight' },
   structure: (on) => { ghosts.visible = on; },
   update: () => rebuild(),
@@ -40,12 +40,22 @@ let hit;
 f.scene.add(solid(still, COLOURS.a));
 f.ui.legend('#4d8fd1', 'at rest');
 f.ui.legend('#e0a040', 'moving, at the time of the slider');
-f.ui.legend('#22a06b', 'first contact');
+f.ui.legend('#d8343c', 'moving, when it touches');
+f.ui.legend('#22a06b', 'first contact and its normal');
 const slider = f.control('slider', 'time', { label: 'Time', min: 0, max: 1, text: (t) => t.toFixed(3) }, () => place());
 f.control('slider', 'turn', { label: 'Turn on the way', min: 0, max: 175, step: 5, text: (t) => `${t}°` }, () => rebuild());
 f.control('slider', 'drop', { label: 'Distance covered', min: 1, max: 6, step: 0.1 }, () => rebuild());
 f.control('choice', 'kind', { label: 'Motion', options: ['straight', 'screw'] }, () => rebuild());
-f.ui.button({ label: 'Go to the impact', press: () => { if (hit) { f.state.time = hit.upper; slider.set(hit.upper); f.save(); place(); } } });
+f.ui.button({
+  label: 'Go to the impact',
+  press: () => {
+    if (!hit) return;
+    f.state.time = hit.upper;
+    slider.set(hit.upper);
+    f.save();
+    place();
+  },
+});
 group.moving.matrixAutoUpdate = false;
 group.moving.add(solid(moving, COLOURS.b, { smooth: false }));
 
@@ -66,8 +76,7 @@ function rebuild() {
   f.count('upper bound', hit ? hit.upper : Infinity);
   if (hit) {
     group.found.add(dots(hit.point, COLOURS.witness, 0.05));
-    const tip = hit.point.map((x, i) => x + hit.normal[i] * 0.6);
-    group.found.add(segments([...hit.point, ...tip], COLOURS.witness, 4, true));
+    group.found.add(thickArrow(hit.point, [...hit.normal].map((x) => x * 0.6), COLOURS.witness, { onTop: true }));
   }
   f.clear(ghosts);
   for (let k = 0; k <= 8; k++) {

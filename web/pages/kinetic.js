@@ -26,9 +26,9 @@ function motion({ MovingScene }, count, keys) {
 
 const f = await frame({
   name: 'kinetic',
-  eye: [0.95, 1.5, 0.45],
-  target: [0, 0, -0.08],
-  state: { time: 0.45, faces: 900, run: true },
+  eye: [1.05, 1.68, 0.42],
+  target: [0, 0, -0.14],
+  state: { time: 0.47, faces: 900, run: false },
   structure: (on) => { structure = on; show(); },
   update: () => rebuild(),
   code: () => `import { load } from 'impinge';
@@ -53,14 +53,19 @@ pair.work;                                       // { events, overlaps, leavesAp
 const { THREE } = f;
 const group = f.group();
 const found = f.group();
-let structure = false;
+let structure = true;
 let pair;
 let parts;
 let shown;
 
-const slider = f.control('slider', 'time', { label: 'Time', min: 0, max: 1, step: 0.001 }, () => { f.state.run = false; running.set(false); show(); });
+const slider = f.control('slider', 'time', { label: 'Time', min: 0, max: 1, step: 0.001 }, () => {
+  f.state.run = false;
+  running.set(false);
+  show();
+});
 f.control('slider', 'faces', { label: 'Faces', min: 200, max: 4000, step: 100 }, () => rebuild());
 const running = f.control('check', 'run', { label: 'let time run' });
+f.ui.structureButton.setAttribute('aria-pressed', 'true');
 for (const [text, colour] of KINDS) f.ui.legend(colour, text);
 
 const strip = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -68,7 +73,9 @@ strip.setAttribute('viewBox', `0 0 ${BINS} 40`);
 strip.setAttribute('preserveAspectRatio', 'none');
 strip.setAttribute('role', 'img');
 strip.setAttribute('aria-label', 'Events in the order of time; click to go there');
-strip.style.cssText = 'position:absolute;left:12px;bottom:50px;width:calc(100% - 24px);height:96px;background:var(--card);border:1px solid var(--line);border-radius:8px;cursor:pointer';
+strip.id = 'timeline';
+strip.style.cssText = 'position:absolute;left:12px;bottom:50px;width:calc(100% - 24px);height:96px;cursor:pointer;'
+  + 'background:var(--card);border:1px solid var(--line);border-radius:8px';
 f.ui.view.append(strip);
 strip.addEventListener('pointerdown', (event) => {
   const box = strip.getBoundingClientRect();
@@ -120,7 +127,9 @@ function rebuild() {
   pair.restart();
   const positions = pair.positions;
   const [curtain, ball] = parts.map((of, i) => {
-    const material = new THREE.MeshStandardMaterial({ color: i ? COLOURS.b : COLOURS.a, roughness: 0.8, side: THREE.DoubleSide, transparent: !i, opacity: i ? 1 : 0.6, depthWrite: i === 1 });
+    const material = new THREE.MeshStandardMaterial({
+      color: i ? COLOURS.b : COLOURS.a, roughness: 0.8, side: THREE.DoubleSide, transparent: !i, opacity: i ? 1 : 0.6, depthWrite: i === 1,
+    });
     const mesh = new THREE.Mesh(geometry(positions, of), material);
     mesh.frustumCulled = false;
     return mesh;

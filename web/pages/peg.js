@@ -1,7 +1,7 @@
 // A peg of six degrees of freedom on the springs of a virtual coupling, and the hole it fits.
 
 import { frame } from '../lib/frame.js';
-import { COLOURS, arrow, segments, solid } from '../lib/draw.js';
+import { COLOURS, segments, solid, thickArrow } from '../lib/draw.js';
 import { draggable, poseOf, setPose } from '../lib/drag.js';
 
 const LAWS = ['guard', 'shared volume'];
@@ -12,8 +12,8 @@ const LENGTH = 0.5;
 const SPRINGS = [100, 10];
 const PRESSURE = 4000;
 const START = [-0.75, -0.15, 1.05, 0.06, 0.1, 0.12, 0.985];
-/** Of an arrow, in units for a newton. */
-const SCALE = 0.012;
+/** Of an arrow, in units for a newton; none is longer than the second number. */
+const [SCALE, LONGEST] = [0.03, 0.7];
 
 const f = await frame({
   name: 'peg',
@@ -23,7 +23,8 @@ const f = await frame({
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';
 const { ToolGuard, VirtualCoupling } = await load();
-${s.law === LAWS[0] ? `const tool = new ToolGuard(peg, block, ${SPRINGS.join(', ')}, start);` : `const tool = new VirtualCoupling(peg, block, ${SPRINGS.join(', ')}, ${PRESSURE}, start);`}
+${s.law === LAWS[0] ? `const tool = new ToolGuard(peg, block, ${SPRINGS.join(', ')}, start);`
+    : `const tool = new VirtualCoupling(peg, block, ${SPRINGS.join(', ')}, ${PRESSURE}, start);`}
 const step = tool.update(device);                // the pose of a hand, 6 degrees of freedom
 step.tool;                                       // where the peg is
 step.force; step.torque;                         // what the hand feels`,
@@ -68,8 +69,10 @@ let quiet = 0;
 
 f.ui.legend('#4d8fd1', 'block with a hole');
 f.ui.legend('#e0a040', 'peg');
-f.ui.legend('#7b61c9', 'device: drag it, turn it with the right button or Q and E');
+f.ui.legend('#7b61c9', 'device: drag it');
 f.ui.legend('#d8343c', 'force that the hand feels');
+f.ui.legend('#22a06b', 'torque');
+f.ui.legend('#5c6b7a', 'springs (Structure)');
 const choice = f.control('choice', 'law', { label: 'Contact', options: LAWS }, () => rebuild());
 f.control('slider', 'clearance', { label: 'Clearance', min: 0.002, max: 0.05, step: 0.001 }, () => rebuild());
 f.ui.button({ label: 'Lead it in', press: () => { f.state.device = START; rebuild(); way = 0; } });
@@ -86,7 +89,11 @@ function rebuild() {
   group.block.add(solid(block, COLOURS.a, { smooth: false, opacity: 0.55 }));
   group.peg.add(solid(peg, COLOURS.b, { smooth: false }));
   const ghost = solid(peg, COLOURS.box, { smooth: false, opacity: 0.25 });
-  group.device.add(ghost, new THREE.LineSegments(new THREE.EdgesGeometry(ghost.geometry), new THREE.LineBasicMaterial({ color: COLOURS.box })));
+  const edges = new THREE.EdgesGeometry(ghost.geometry).attributes.position.array;
+  const outline = segments(edges, COLOURS.box, 2);
+  // The hand takes hold of the faces.
+  outline.raycast = () => {};
+  group.device.add(ghost, outline);
   group.peg.matrixAutoUpdate = false;
   // The peg begins in the open and is led to where the device is.
   const arguments_ = [peg, block, ...SPRINGS];
@@ -119,8 +126,14 @@ function tick() {
   const [force, torque] = [step.force, step.torque].map((v) => Math.hypot(...v));
   f.clear(group.felt);
   const tip = [0, 1, 2].map((i) => step.tool[12 + i]);
-  if (force > 0.05) group.felt.add(arrow(tip, [...step.force].map((x) => x * SCALE), COLOURS.hit));
-  if (torque > 0.05) group.felt.add(arrow(tip, [...step.torque].map((x) => x * SCALE * 5), COLOURS.witness));
+  // From the upper end of the peg, over everything: in its middle nobody sees them.
+  const top = tip.map((x, i) => x + LENGTH * step.tool[8 + i]);
+  const pull = (vector, size, scale, colour) => {
+    const part = Math.min(scale, LONGEST / size);
+    if (size > 0.05) group.felt.add(thickArrow(top, [...vector].map((x) => x * part), colour, { radius: 0.018, onTop: true }));
+  };
+  pull(step.force, force, SCALE, COLOURS.hit);
+  pull(step.torque, torque, SCALE * 15, COLOURS.witness);
   stretch(step.tool);
   // How far the lower end of the peg is below the upper face.
   const depth = Math.max(0, HEIGHT - (tip[2] - LENGTH * step.tool[10]));
@@ -144,11 +157,13 @@ function stretch(matrix) {
     const [a, b] = [pose, group.device.matrixWorld].map((m) => new THREE.Vector3(...corner).applyMatrix4(m));
     points.push(...a.toArray(), ...b.toArray());
   }
-  springs.add(segments(points, COLOURS.hit, 2, true));
+  springs.add(segments(points, 0x5c6b7a, 3, true));
 }
 
 /** A hand that is not exact: above the hole, into it, askew, and down. */
-const STATIONS = [START, [0, 0, 0.95, 0, 0, 0, 1], [0, 0, 0.6, 0, 0, 0, 1], [0.12, 0.05, 0.42, 0.02, 0.05, 0.03, 1], [0, 0, -0.1, 0, 0, 0, 1]];
+const STATIONS = [
+  START, [0, 0, 0.95, 0, 0, 0, 1], [0, 0, 0.6, 0, 0, 0, 1], [0.12, 0.05, 0.42, 0.02, 0.05, 0.03, 1], [0, 0, -0.1, 0, 0, 0, 1],
+];
 
 function station(at) {
   const from = Math.min(STATIONS.length - 2, Math.floor(at));

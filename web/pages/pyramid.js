@@ -77,7 +77,9 @@ function places() {
   const out = [];
   const [x, y, z] = BRICK.map((h) => 2 * h);
   if (f.state.kind === 'rain') {
-    for (let i = 0; i < 50 * f.state.rows; i++) out.push([(i % 10 - 4.5) * 0.7, (Math.floor(i / 10) % 10 - 4.5) * 0.7, 0.6 + Math.floor(i / 100) * 0.6]);
+    for (let i = 0; i < 50 * f.state.rows; i++) {
+      out.push([(i % 10 - 4.5) * 0.7, (Math.floor(i / 10) % 10 - 4.5) * 0.7, 0.6 + Math.floor(i / 100) * 0.6]);
+    }
     return out;
   }
   for (let row = 0; row < f.state.rows; row++) {

@@ -38,7 +38,7 @@ mesh.contains(point);                            // exact`,
 const { THREE } = f;
 const group = { mesh: f.group(), found: f.group(), probe: f.group() };
 const rays = f.group();
-rays.visible = false;
+rays.visible = true;
 let mesh;
 let arrays;
 
@@ -46,7 +46,9 @@ const choice = f.control('choice', 'model', { label: 'Mesh', options: MODELS }, 
 f.control('slider', 'faces', { label: 'Faces', min: 500, max: 80000, step: 500 }, () => rebuild());
 f.control('slider', 'fan', { label: 'Rays of the fan (Structure)', min: 10, max: 4000, step: 10 }, () => update());
 f.acceptMesh((own) => rebuild(own), 2.6);
+f.ui.structureButton.setAttribute('aria-pressed', 'true');
 f.ui.legend('#e0a040', 'probe: drag it');
+f.ui.legend('#7b61c9', 'rays from the probe, and what they hit first');
 f.ui.legend('#22a06b', 'nearest point of the mesh');
 f.ui.legend('#d8343c', 'face under the pointer');
 group.probe.add(dots([0, 0, 0], COLOURS.b, 0.09));
@@ -103,8 +105,8 @@ function update() {
   const hits = f.time('fan of rays', () => mesh.castRays(origins, directions));
   const seen = [...hits.t.keys()].filter((i) => hits.t[i] < Infinity);
   f.count('rays that hit', seen.length);
-  rays.add(segments(seen.flatMap((i) => [...p, ...hits.point.subarray(3 * i, 3 * i + 3)]), COLOURS.box, 1));
-  rays.add(dots(seen.flatMap((i) => [...hits.point.subarray(3 * i, 3 * i + 3)]), COLOURS.box, 0.015));
+  rays.add(segments(seen.flatMap((i) => [...p, ...hits.point.subarray(3 * i, 3 * i + 3)]), COLOURS.box, 1.5));
+  rays.add(dots(seen.flatMap((i) => [...hits.point.subarray(3 * i, 3 * i + 3)]), COLOURS.box, 0.02));
   f.invalidate();
 }
 

@@ -8,7 +8,7 @@ const MOST = 600;
 
 const f = await frame({
   name: 'spheres',
-  eye: [1.7, -2.9, 1.5],
+  eye: [2.3, -3.6, 1.7], target: [0.5, 0, 0],
   state: { model: 'blob', count: 400, level: 1, budget: 4000, apart: 1.1 },
   structure: (on) => { structure = on; update(); },
   update: () => rebuild(),
@@ -35,8 +35,12 @@ let structure = false;
 let mesh;
 let tree;
 let all;
+let copy;
 let growing = 0;
 
+f.ui.legend('#4d8fd1', 'the solid');
+f.ui.legend('#e0a040', 'its second copy: how much do they share?');
+f.ui.legend('linear-gradient(90deg, #c66, #6a6, #66c)', 'spheres, a colour each');
 const choice = f.control('choice', 'model', { label: 'Solid', options: MODELS }, () => rebuild());
 const slider = f.control('slider', 'count', { label: 'Spheres', min: 1, max: MOST, step: 1 }, () => { growing = 0; update(); });
 f.ui.button({ label: 'Grow', press: () => { growing = 1; } });
@@ -75,16 +79,18 @@ function largestFirst({ centers, radii }) {
 
 function update() {
   f.clear(group);
-  group.add(solid(mesh, COLOURS.a, { opacity: 0.14 }));
+  copy = solid(mesh, COLOURS.b, { opacity: 0.16 });
+  copy.position.x = f.state.apart;
+  group.add(solid(mesh, COLOURS.a, { opacity: 0.14 }), copy);
   if (structure) {
     const level = tree.level(Math.min(f.state.level, tree.levels - 1));
     const last = f.state.level >= tree.levels - 1;
-    group.add(spheres(level, 'each', { opacity: last ? 1 : 0.35, detail: 3 }));
+    group.add(spheres(level, 'each', { opacity: last ? 1 : 0.35, detail: last ? 3 : 8 }));
     f.count('spheres of the level', level.radii.length);
     f.answer(`Level ${Math.min(f.state.level, tree.levels - 1)} of the tree: ${level.radii.length} spheres`);
   } else {
     const n = Math.min(f.state.count, all.radii.length);
-    group.add(spheres({ centers: all.centers.subarray(0, 3 * n), radii: all.radii.subarray(0, n) }, 'each', { detail: 3 }));
+    group.add(spheres({ centers: all.centers.subarray(0, 3 * n), radii: all.radii.subarray(0, n) }, 'each', { detail: 5 }));
     const filled = all.radii.subarray(0, n).reduce((sum, r) => sum + (4 / 3) * Math.PI * r ** 3, 0);
     f.count('spheres', n);
     f.count('part filled, %', (100 * filled) / mesh.mass().volume);
@@ -94,6 +100,7 @@ function update() {
 }
 
 function measure() {
+  copy.position.x = f.state.apart;
   const shared = f.time('shared volume', () => tree.volume(tree, [f.state.apart, 0, 0], f.state.budget));
   f.count('steps done', shared.tests);
   f.count('shared volume, at least', shared.lower);

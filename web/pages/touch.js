@@ -34,7 +34,10 @@ let timer;
 const f = await frame({
   name: 'touch',
   eye: [1.9, -3.4, 1.9],
-  state: { a: 'torus knot', b: 'gear', pose: [1, -0.35, 0.15, 0.3826834323650898, 0, 0, 0.9238795325112867], faces: 4000, depth: true, volume: true },
+  state: {
+    a: 'torus knot', b: 'gear', pose: [1, -0.35, 0.15, 0.3826834323650898, 0, 0, 0.9238795325112867],
+    faces: 4000, depth: true, volume: true,
+  },
   structure: (on) => { shown.structure = on; update(); },
   update: () => rebuild(),
   code: (s) => `import { load } from 'impinge';

@@ -1,7 +1,7 @@
 // Two users at one table: you, and a simulated partner.
 
 import { fitted, frame } from '../lib/frame.js';
-import { COLOURS, arrow, segments, solid, spheres } from '../lib/draw.js';
+import { COLOURS, segments, solid, spheres, thickArrow } from '../lib/draw.js';
 import { draggable } from '../lib/drag.js';
 
 const KINDS = ['blob', 'torus-knot', 'gear'];
@@ -12,7 +12,9 @@ const SIZE = 0.09;
 const HEIGHT = 0.06;
 const PITCH = 0.105;
 /** Of an arrow, in units for a newton. */
-const FORCE = 0.08;
+const FORCE = 0.2;
+/** The longest arrow. */
+const LONGEST = 1;
 /** Ticks of a millisecond in a picture, at most. */
 const MOST = 24;
 
@@ -53,7 +55,8 @@ const top = new THREE.Mesh(new THREE.BoxGeometry(6, 4.6, 0.08), new THREE.MeshSt
 top.position.z = -0.04;
 f.scene.add(top);
 hands.forEach((hand, k) => {
-  const drawn = new THREE.Mesh(new THREE.SphereGeometry(0.13, 32, 20), new THREE.MeshStandardMaterial({ color: k ? COLOURS.witness : COLOURS.b, roughness: 0.5 }));
+  const material = new THREE.MeshStandardMaterial({ color: k ? COLOURS.witness : COLOURS.b, roughness: 0.5 });
+  const drawn = new THREE.Mesh(new THREE.SphereGeometry(0.13, 32, 20), material);
   // A stick, so that its turn is seen.
   drawn.add(segments([0, 0, 0, 0.3, 0, 0], k ? COLOURS.witness : COLOURS.b, 6));
   hand.add(drawn);
@@ -69,6 +72,7 @@ const kinds = new Map();
 
 f.ui.legend('#e0a040', 'your hand: drag it; click on a body to hold it');
 f.ui.legend('#22a06b', "your partner's hand");
+f.ui.legend('#4d8fd1', 'bodies that nobody holds');
 f.ui.legend('#d8343c', 'contact forces');
 const choice = f.control('choice', 'partner', { label: 'The partner', options: PARTNERS });
 f.control('slider', 'bodies', { label: 'Bodies', min: 2, max: 12, step: 1 }, () => rebuild());
@@ -151,7 +155,11 @@ function show(felt = new Float64Array(6)) {
   const contacts = table.contacts;
   const pushes = bodies.map((_, i) => [...contacts.subarray(3 * i, 3 * i + 3)]);
   pushes.forEach((push, i) => {
-    if (Math.hypot(...push) > 0.3) forces.add(arrow([0, 1, 2].map((k) => poses[16 * i + 12 + k] * SCALE), push.map((x) => x * FORCE), COLOURS.hit));
+    const size = Math.hypot(...push);
+    if (size < 0.3) return;
+    const part = Math.min(FORCE, LONGEST / size);
+    const at = [0, 1, 2].map((k) => poses[16 * i + 12 + k] * SCALE);
+    forces.add(thickArrow(at, push.map((x) => x * part), COLOURS.hit, { onTop: true }));
   });
   const sizes = [0, 1].map((k) => Math.hypot(...felt.subarray(3 * k, 3 * k + 3)));
   f.count('your hand feels, N', sizes[0]);
@@ -159,14 +167,16 @@ function show(felt = new Float64Array(6)) {
   f.count('bodies in contact', pushes.filter((push) => Math.hypot(...push) > 1e-6).length);
   f.count('ticks', ticks);
   const touching = held.every((body) => Math.hypot(...pushes[body]) > 1e-6);
-  f.answer(touching ? 'Both of you push' : pushes.some((push) => Math.hypot(...push) > 1e-6) ? 'Bodies push each other' : 'Nothing touches');
+  const some = pushes.some((push) => Math.hypot(...push) > 1e-6);
+  f.answer(touching ? 'Both of you push' : some ? 'Bodies push each other' : 'Nothing touches');
   f.invalidate();
 }
 
 const ray = new THREE.Raycaster();
 f.canvas.addEventListener('click', (event) => {
   const box = f.canvas.getBoundingClientRect();
-  ray.setFromCamera(new THREE.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), f.camera);
+  const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+  ray.setFromCamera(new THREE.Vector2(2 * x - 1, 1 - 2 * y), f.camera);
   if (ray.intersectObject(hands[0], true).length) return;
   const body = bodies.findIndex(({ drawn }, i) => i !== held[1] && ray.intersectObject(drawn, false).length);
   if (body < 0 || body === held[0]) return;

@@ -95,6 +95,7 @@ pub enum SheetError {
 /// let sheet = SheetSpheres::new(&WideTree::new(Arc::new(square)), 1.0, &options)?;
 /// let ball = SolidBall { center: DVec3::ZERO, radius: 0.5 };
 /// let solid = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
+/// assert_eq!(sheet.thickness(), 1.0);
 /// let above = Pose::from_translation([0.0, 0.0, 0.4])?;
 /// let found = sheet.overlap(&solid, &above, Limits::default(), &mut InnerSphereTreeCache::default());
 /// assert!(found.front.lower > found.back.lower);

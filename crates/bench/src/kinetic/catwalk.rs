@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use impinge::math::Rng;
 use impinge::{DVec3, TriMesh, generate};
 
-use super::scenes::{Animation, ease, pitched};
+use super::scenes::{Animation, Limb, ease, pitched};
 
 /// Part of all faces that the dress has.
 const DRESS: f64 = 0.4;
@@ -64,18 +64,8 @@ impl Gait {
     }
 }
 
-/// An ellipsoid that hangs from a joint, with another joint in its middle.
-struct Limb {
-    mesh: TriMesh,
-    half: DVec3,
-    hung_at: DVec3,
-    swing: f64,
-    phase: f64,
-    bend: f64,
-}
-
 impl Limb {
-    fn place(&self, gait: &Gait, p: DVec3, time: f64) -> DVec3 {
+    fn walk(&self, gait: &Gait, p: DVec3, time: f64) -> DVec3 {
         let turn = gait.turn(time) + self.phase;
         let mut p = p * self.half;
         let share = ease(0.5 - 2.0 * p.z / self.half.z);
@@ -124,22 +114,12 @@ pub(super) fn catwalk(faces: usize, keys: usize, seed: u64) -> anyhow::Result<An
             })
         };
     let arm = |side: f64, phase: f64| {
-        let at = [0.0, 0.25 * side, 1.45];
-        limb(
-            0.13,
-            [0.045, 0.045, 0.31],
-            at,
-            [gait.arm_swing, phase, -0.5],
-        )
+        let motion = [gait.arm_swing, phase, -0.5];
+        limb(0.13, [0.045, 0.045, 0.31], [0.0, 0.25 * side, 1.45], motion)
     };
     let leg = |side: f64, phase: f64| {
-        let at = [0.0, 0.09 * side, 0.92];
-        limb(
-            0.16,
-            [0.07, 0.07, 0.46],
-            at,
-            [gait.leg_swing, phase, gait.knee],
-        )
+        let motion = [gait.leg_swing, phase, gait.knee];
+        limb(0.16, [0.07, 0.07, 0.46], [0.0, 0.09 * side, 0.92], motion)
     };
     let limbs = [
         limb(0.28, [0.1, 0.16, 0.29], [0.0, 0.0, 1.5], [0.03, 0.0, 0.05])?,
@@ -162,7 +142,7 @@ pub(super) fn catwalk(faces: usize, keys: usize, seed: u64) -> anyhow::Result<An
             let body = limbs.iter().flat_map(|l| {
                 let gait = &gait;
                 let places = l.mesh.positions().iter();
-                places.map(move |&p| l.place(gait, p, time))
+                places.map(move |&p| l.walk(gait, p, time))
             });
             let dress = worn.iter().map(|&at| on_dress(&gait, at, time));
             body.chain(dress).collect()

@@ -99,14 +99,14 @@ pub(crate) fn tablecloth(faces: usize, keys: usize) -> anyhow::Result<Animation>
 }
 
 /// A part of the body: an ellipsoid with a joint in its middle, hung at a point.
-struct Limb {
-    mesh: TriMesh,
-    half: DVec3,
-    hung_at: DVec3,
+pub(super) struct Limb {
+    pub(super) mesh: TriMesh,
+    pub(super) half: DVec3,
+    pub(super) hung_at: DVec3,
     /// Largest swing about the point it hangs from, phase of it, largest bend of the joint.
-    swing: f64,
-    phase: f64,
-    bend: f64,
+    pub(super) swing: f64,
+    pub(super) phase: f64,
+    pub(super) bend: f64,
 }
 
 /// A turn about the y axis.

@@ -77,38 +77,35 @@ impl TreeResult {
             );
             return;
         }
+        let [events, updates, values, kinetic, refit, vector] = self.work();
         println!(
-            "  {between:>3} in-between: {:>8.1} events {:>8.1} updates ({:>8.0} by refit) | kinetic {:>8.2} µs, refit {:>8.1}, vector refit {:>8.1}, interpolation {:>7.1} | auto {:>8.1} ({}) | build {:.0} ms",
+            "  {between:>3} in-between: {events:>8.1} events {updates:>8.1} updates ({values:>8.0} by refit) | kinetic {kinetic:>8.2} µs, refit {refit:>8.1}, vector refit {vector:>8.1}, interpolation {:>7.1} | auto {:>8.1} ({}) | build {:.0} ms",
+            self.interpolate_us, self.auto_us, self.auto_way, self.build_ms
+        );
+    }
+
+    /// Events, updates, values of a refit; microseconds of events, of a refit and of a vector refit.
+    fn work(&self) -> [f64; 6] {
+        [
             self.events,
             self.updates,
             self.refit_values,
             self.kinetic_us,
             self.refit_us,
             self.vector_us,
-            self.interpolate_us,
-            self.auto_us,
-            self.auto_way,
-            self.build_ms
-        );
+        ]
     }
-}
 
-impl TreeResult {
     /// One line of a sweep of sizes.
     pub(super) fn print_by_size(&self, animation: &Animation, between: usize, json: bool) {
         if json {
             self.print(animation, between, json);
             return;
         }
+        let [events, updates, values, kinetic, refit, vector] = self.work();
         println!(
-            "  {} faces, {between} frames a key: {:.1} events and {:.1} updates a frame ({:.0} by refit), {:.1} µs by events, {:.1} µs by refit, {:.1} µs by vector refit, build {:.0} ms",
+            "  {} faces, {between} frames a key: {events:.1} events and {updates:.1} updates a frame ({values:.0} by refit), {kinetic:.1} µs by events, {refit:.1} µs by refit, {vector:.1} µs by vector refit, build {:.0} ms",
             animation.faces.len(),
-            self.events,
-            self.updates,
-            self.refit_values,
-            self.kinetic_us,
-            self.refit_us,
-            self.vector_us,
             self.build_ms
         );
     }

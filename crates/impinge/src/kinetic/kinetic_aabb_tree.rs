@@ -6,7 +6,7 @@ use super::event_estimate;
 use super::kinetic_structure::{Clock, Kinetic, KineticCounts, Progress, told_by_clock};
 use super::kinetic_tournament::KineticTournament;
 use super::topology::TreeTopology;
-use super::tree_traversal::{self, TreeView, VolumeTree};
+use super::tree_traversal::{TreeView, VolumeTree, meets_at_its_time};
 use super::{Keyframes, KineticError, KineticNode};
 use crate::bound::Aabb;
 use crate::bvh::Violation;
@@ -147,54 +147,7 @@ impl KineticAabbTree {
         }
     }
 
-    /// All pairs of faces whose boxes overlap now, one of each tree: the candidates for an exact
-    /// test. Returns the number of compared boxes. Boxes are widened by rounding, so that no pair
-    /// is missed. Both trees must be at the same time; otherwise there is no answer.
-    ///
-    /// ```
-    /// use impinge::DVec3;
-    /// use impinge::kinetic::{Keyframes, KineticAabbTree};
-    /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    /// let flight = Keyframes::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
-    /// let a = KineticAabbTree::new(&flight, &[[0, 1, 2]])?;
-    /// let b = KineticAabbTree::new(&flight, &[[1, 2, 3]])?;
-    /// let mut met = 0;
-    /// assert_eq!(a.meeting(&b, &flight, |_, _| met += 1), Some(1));
-    /// assert_eq!(met, 1);
-    /// # Ok::<(), impinge::kinetic::KineticError>(())
-    /// ```
-    pub fn meeting(
-        &self,
-        other: &Self,
-        flight: &Keyframes,
-        pair: impl FnMut(FaceId, FaceId),
-    ) -> Option<u64> {
-        let [a, b] = self.clock.views(&other.clock, flight, self, other)?;
-        Some(tree_traversal::meeting(&a, &b, pair))
-    }
-
-    /// All pairs of faces of this tree whose boxes overlap now, each once and none with itself, neighbours included; as
-    /// [`KineticAabbTree::meeting`].
-    ///
-    /// ```
-    /// use impinge::DVec3;
-    /// use impinge::kinetic::{Keyframes, KineticAabbTree};
-    /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    /// let flight = Keyframes::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
-    /// let tree = KineticAabbTree::new(&flight, &[[0, 1, 2], [1, 2, 3]])?;
-    /// let mut met = Vec::new();
-    /// assert_eq!(tree.meeting_itself(&flight, |f, g| met.push((f, g))), Some(1));
-    /// assert_eq!(met.len(), 1);
-    /// # Ok::<(), impinge::kinetic::KineticError>(())
-    /// ```
-    pub fn meeting_itself(
-        &self,
-        flight: &Keyframes,
-        pair: impl FnMut(FaceId, FaceId),
-    ) -> Option<u64> {
-        let [view, _] = self.clock.views(&self.clock, flight, self, self)?;
-        Some(tree_traversal::meeting_itself(&view, pair))
-    }
+    meets_at_its_time!();
 }
 
 impl VolumeTree for TreeView<'_, KineticAabbTree> {

@@ -87,6 +87,19 @@ macro_rules! meets_at_its_time {
         /// All pairs of faces whose volumes overlap now, one of each tree: the candidates for an exact test. Returns the number
         /// of compared volumes. Volumes are widened by rounding, so that no pair is missed. Both trees must be at the same
         /// time; otherwise there is no answer.
+        ///
+        /// ```
+        /// use impinge::DVec3;
+        /// use impinge::kinetic::{Keyframes, KineticAabbTree};
+        /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        /// let flight = Keyframes::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+        /// let a = KineticAabbTree::new(&flight, &[[0, 1, 2]])?;
+        /// let b = KineticAabbTree::new(&flight, &[[1, 2, 3]])?;
+        /// let mut met = 0;
+        /// assert_eq!(a.meeting(&b, &flight, |_, _| met += 1), Some(1));
+        /// assert_eq!(met, 1);
+        /// # Ok::<(), impinge::kinetic::KineticError>(())
+        /// ```
         pub fn meeting(
             &self,
             other: &Self,

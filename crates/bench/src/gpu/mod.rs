@@ -2,11 +2,13 @@
 
 mod cards;
 mod filter_pairs;
+mod solids;
 
 use std::fmt::Write as _;
 use std::time::Instant;
 
 use anyhow::Context;
+use impinge::deform::clustering::{ClusterCount, Clustering, ClusteringOptions, SweepAxis};
 use impinge::deform::{RefitBvhEngine, Scene, SceneEngine, SceneRequest};
 use impinge_gpu::scene::{ClusterWork, GpuOptions, makespan, shared_out};
 use impinge_gpu::{Backend, Devices, GpuFleet, GpuScene, Kernel, primitives, scene, spheres};
@@ -19,12 +21,14 @@ use crate::{Bar, Bars};
 use cards::{CARDS, FrameWork};
 
 /// Parts of a run.
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 8] = [
     "equality",
     "counters",
     "model",
     "scaling",
+    "curve",
     "filter",
+    "spheres",
     "occupancy",
 ];
 /// Every so manyth frame for all numbers of clusters and devices.
@@ -81,7 +85,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if wants("filter") {
         run.filter()?;
     }
-    let by_scene = ["equality", "counters", "model", "scaling"];
+    if wants("spheres") {
+        run.spheres()?;
+    }
+    let by_scene = ["equality", "counters", "model", "scaling", "curve"];
     if by_scene.into_iter().any(wants) {
         for name in &chosen {
             let sequence = load(name, selection.quick)?;
@@ -94,7 +101,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     Ok(run.bars.end())
 }
 
-/// The most kernels and readbacks of a frame with one cluster, the first frame included.
+/// The most kernels and readbacks of a frame with one cluster, the first frame and those that choose the sweep axis anew included.
 const MOST_KERNELS: u64 = 40;
 const MOST_READBACKS: u64 = 2;
 /// The most of the candidates that may go to the exact test, on cloth.
@@ -102,6 +109,13 @@ const MOST_UNSURE: f64 = 0.02;
 
 /// What 64 clusters may have of the pairs of one.
 const FEWER_PAIRS: f64 = 0.25;
+/// Spheres of a packing, and of a tree that is queried; few with `--quick`.
+const PACKED: [usize; 2] = [1000, 60];
+const IN_TREE: [usize; 2] = [10_000, 300];
+/// How much less of a solid a packing of the card may fill, and how much more its trees may cost.
+const SAME_AS_LIBRARY: f64 = 0.01;
+/// Scenes on which sweeping along a principal curve was expected to pay.
+const CURVED: [&str; 3] = ["half-torus", "vase", "funnel"];
 /// What two devices may count of the work of one.
 const TWO_DEVICES: f64 = 0.6;
 
@@ -189,6 +203,95 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Packings and trees of spheres beside those of the library.
+    fn spheres(&mut self) -> anyhow::Result<()> {
+        let size = |[full, quick]: [usize; 2]| {
+            if self.args.selection.quick {
+                quick
+            } else {
+                full
+            }
+        };
+        let (packed, in_tree) = (size(PACKED), size(IN_TREE));
+        println!("\n== spheres: packings of {packed}, trees of {in_tree}");
+        let found = solids::packings(packed, || Ok(self.devices(1)?.remove(0)))?;
+        for one in found {
+            let ratio = one.fill / one.library_fill;
+            self.row(one.name, "gpu packing", "fill", one.fill);
+            self.row(one.name, "library packing", "fill", one.library_fill);
+            let bar = Bar::of(one.is_feasible).and(Bar::at_least(ratio, 1.0 - SAME_AS_LIBRARY));
+            let what = format!(
+                "{}: {packed} spheres fill {:.4}, {ratio:.4} of what those of the library fill, asked 0.99; {}",
+                one.name,
+                one.fill,
+                if one.is_feasible {
+                    "feasible"
+                } else {
+                    "NOT feasible"
+                }
+            );
+            self.say(bar, what);
+        }
+        let found = solids::queries(in_tree, || Ok(self.devices(1)?.remove(0)))?;
+        for one in found {
+            self.row(one.name, "gpu gas", "cost_ratio", one.cost);
+            let bar = Bar::at_most(one.cost, 1.0 + SAME_AS_LIBRARY)
+                .and(Bar::at_most(one.difference, 1e-9));
+            let what = format!(
+                "{}: queries of a tree of {in_tree} spheres take {:.3} of the tests of the library's tree, asked 1.01; sums equal to {:.1e}",
+                one.name, one.cost, one.difference
+            );
+            self.say(bar, what);
+        }
+        Ok(())
+    }
+
+    /// Pairs along the axis with segments of a principal curve, beside principal axes of one cluster and of as many clusters.
+    fn curve(&mut self, text: &str, sequence: &Sequence) -> anyhow::Result<()> {
+        let request = SceneRequest::default();
+        let on_card = |clusters, curve| GpuOptions {
+            clusters,
+            curve,
+            ..GpuOptions::default()
+        };
+        let principal = |clusters| {
+            Clustering::new(ClusteringOptions {
+                clusters: ClusterCount::Fixed(clusters),
+                axis: SweepAxis::Principal,
+                ..ClusteringOptions::default()
+            })
+        };
+        let mut curve = GpuScene::on(self.devices(1)?.remove(0), on_card(64, true))?;
+        let mut clusters = GpuScene::on(self.devices(1)?.remove(0), on_card(64, false))?;
+        let mut axis = principal(1);
+        let mut sums = [0.0; 3];
+        for frame in (0..sequence.frames.len()).step_by(STRIDE) {
+            let scene = scene_at(sequence, frame)?;
+            let engines: [&mut dyn SceneEngine; 3] = [&mut curve, &mut clusters, &mut axis];
+            for (sum, engine) in sums.iter_mut().zip(engines) {
+                *sum += engine.pairs(&scene, &request).counters.axis_pairs as f64;
+            }
+        }
+        let [curve, clusters, axis] = sums;
+        for (what, value) in [
+            ("curve c=64", curve),
+            ("clusters c=64", clusters),
+            ("axis c=1", axis),
+        ] {
+            self.row(text, what, "axis_pairs_of_every_tenth_frame", value);
+        }
+        let ratio = curve / f64::max(axis, 1.0);
+        println!(
+            "64 clusters by fuzzy c-means have {:.2} of the pairs of 64 segments of the curve",
+            clusters / f64::max(curve, 1.0)
+        );
+        let what = format!(
+            "{text}: along 64 segments of a principal curve there are {ratio:.3} of the pairs along one principal axis, asked below 1"
+        );
+        self.say(Bar::of(ratio < 1.0), what);
+        Ok(())
+    }
+
     fn scene(
         &mut self,
         name: &SceneName,
@@ -197,6 +300,15 @@ impl Run<'_> {
     ) -> anyhow::Result<()> {
         let text = name.text();
         println!("\n== {text}: {} frames", sequence.frames.len());
+        if wants("curve") && CURVED.contains(&name.name) {
+            self.curve(&text, sequence)?;
+        }
+        if !["equality", "counters", "model", "scaling"]
+            .into_iter()
+            .any(wants)
+        {
+            return Ok(());
+        }
         let mut engine = GpuScene::on(self.devices(1)?.remove(0), GpuOptions::default())?;
         let whole = self.play(sequence, &mut engine, 1)?;
         if wants("equality") {
@@ -407,7 +519,8 @@ impl Run<'_> {
             many / f64::from(frames.max(1)),
         );
         let what = format!(
-            "{text}: 64 clusters have {ratio:.2} of the pairs along the axis of one, asked {FEWER_PAIRS}"
+            "{text}: 64 clusters have {ratio:.2} of the {:.0} pairs along the axis of one, asked {FEWER_PAIRS}",
+            one / f64::from(frames.max(1))
         );
         self.say(Bar::at_most(ratio, FEWER_PAIRS), what);
         let amounts: Vec<f64> = work.iter().map(ClusterWork::amount).collect();

@@ -1,6 +1,7 @@
 //! What `cargo xtask test` checks, cheapest first.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 
@@ -275,9 +276,14 @@ fn each_feature() -> anyhow::Result<()> {
 
 /// A program as the tests have built it, `examples/NAME` for an example: cargo builds both with every test run.
 fn tested(name: &str) -> anyhow::Result<PathBuf> {
-    run(&mut cargo(&format!(
-        "test --quiet --workspace {FEATURES} --no-run"
-    )))?;
+    // Even where all is built, cargo takes seconds to say so, and there are dozens of examples.
+    static ARE_BUILT: AtomicBool = AtomicBool::new(false);
+    if !ARE_BUILT.load(Ordering::Relaxed) {
+        run(&mut cargo(&format!(
+            "test --quiet --workspace {FEATURES} --no-run"
+        )))?;
+        ARE_BUILT.store(true, Ordering::Relaxed);
+    }
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     Ok(target().join("debug").join(file))
 }

@@ -449,3 +449,40 @@ impl HullBuilder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Rng;
+
+    #[test]
+    fn rounded_planes_decide_as_exact_signs_do() {
+        let mut rng = Rng::new(17);
+        // A coarse grid, where many points lie in the plane, and some moved by a few roundings.
+        let mut coordinate = |step: f64| {
+            let rounded = (4.0 * rng.range(-1.0, 1.0)).round();
+            let moved = (3.0 * rng.range(-1.0, 1.0)).round();
+            rounded + step * moved
+        };
+        let mut undecided = 0;
+        for step in [0.0, 2.0_f64.powi(-50), 2.0_f64.powi(-30)] {
+            for _ in 0..2000 {
+                let mut point = || DVec3::new(coordinate(step), coordinate(step), coordinate(step));
+                let points = vec![point(), point(), point(), point()];
+                let mut builder = HullBuilder {
+                    faces: vec![HullFace::new(&points, [0, 1, 2], [0; 3])],
+                    points,
+                    ..HullBuilder::default()
+                };
+                let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| builder.points[i]);
+                let exact = orient3d(a, b, c, d);
+                assert_eq!(builder.sees(3, 0), exact.is_negative());
+                undecided += u32::from(exact.is_zero());
+                // The rounding that decides must cover what the plane is off by.
+                builder.faces[0].rounding = f64::INFINITY;
+                assert_eq!(builder.sees(3, 0), exact.is_negative());
+            }
+        }
+        assert!(undecided > 100, "{undecided}");
+    }
+}

@@ -132,3 +132,58 @@ fn wait_actively(is_ready: &AtomicBool) {
 pub(super) fn begin_sharing(is_ready: &AtomicBool) {
     is_ready.store(true, Ordering::Relaxed);
 }
+
+#[cfg(all(test, feature = "parallel"))]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use rayon::ThreadPoolBuilder;
+
+    use super::*;
+
+    #[test]
+    fn every_call_is_made_in_a_pool_and_outside() {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        for count in [1, 2, 3, 7] {
+            let calls = AtomicUsize::new(0);
+            let call = || {
+                calls.fetch_add(1, Ordering::Relaxed);
+            };
+            on_threads(count, &call);
+            pool.install(|| on_threads(count, &call));
+            assert_eq!(calls.into_inner(), 2 * count);
+        }
+    }
+
+    #[test]
+    fn a_step_ends_whether_or_not_it_begins_to_share() {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        for begins in [false, true] {
+            let step = |is_ready: &AtomicBool| {
+                if begins {
+                    begin_sharing(is_ready);
+                }
+                42
+            };
+            assert_eq!(while_threads_wake(3, step), 42);
+            assert_eq!(pool.install(|| while_threads_wake(3, step)), 42);
+        }
+    }
+
+    #[test]
+    fn threads_that_come_too_late_are_left_alone_for_a_while() {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        pool.install(|| {
+            let mut choice = ThreadChoice::default();
+            assert_eq!(choice.threads(WORTH_SHARING - 1, false), 1);
+            assert_eq!(choice.threads(WORTH_SHARING, true), 1);
+            assert_eq!(choice.threads(WORTH_SHARING, false), 3);
+            choice.learn(80, 9);
+            let is_alone = |_: &u32| choice.threads(WORTH_SHARING, false) == 1;
+            let waited = (0..100).take_while(is_alone).count();
+            assert!((1..100).contains(&waited), "{waited}");
+            choice.learn(80, 10);
+            assert_eq!(choice.threads(WORTH_SHARING, false), 3);
+        });
+    }
+}

@@ -201,18 +201,25 @@ struct BestFace {
     /// The distance of the face.
     foot: f64,
     /// The points of the face's foot, and those of the support plane.
-    points: [DVec3; 2],
+    points: FootPoints,
     ends: [DVec3; 2],
+}
+
+/// The points of a foot, or the face to find them in: only the last best face needs them.
+#[derive(Clone, Copy, Debug)]
+enum FootPoints {
+    Of([u32; 3]),
+    At([DVec3; 2]),
 }
 
 impl BestFace {
     /// Points of the cores that are as far past one another along the normal as the support plane is high: the foot of the face, moved out where
     /// a round body lies a little beyond it; else the points of the support plane.
-    fn cores(&self, scale: f64) -> [DVec3; 2] {
-        let [p, q] = self.points;
+    fn cores(&self, points: [DVec3; 2], scale: f64) -> [DVec3; 2] {
+        let [p, q] = points;
         let missing = self.height.max(0.0) - self.normal.dot(p - q) * scale;
         if missing.abs() <= REACHED {
-            return self.points;
+            return points;
         }
         if missing.abs() > NEARBY {
             return self.ends;
@@ -227,10 +234,44 @@ impl BestFace {
 pub(super) struct EpaScratch {
     pub(super) corners: Vec<SimplexVertex>,
     pub(super) polytope: HullBuilder,
-    /// Every face ever made, and its rank in the order of growing.
-    pub(super) faces: Vec<(PolytopeFace, f64)>,
-    /// Numbers of faces that were part of the polytope when last examined.
-    pub(super) open: Vec<u32>,
+    /// Every face ever made, and its rank in the order of growing: infinite for those that are gone or given up.
+    pub(super) faces: Vec<PolytopeFace>,
+    pub(super) ranks: Vec<f64>,
+    given_up: Vec<u32>,
+}
+
+impl EpaScratch {
+    fn forget_faces(&mut self) {
+        self.faces.clear();
+        self.ranks.clear();
+        self.given_up.clear();
+    }
+
+    /// The face that is next to grow, the first of equals, and its rank.
+    pub(super) fn next_to_grow(&self) -> Option<(usize, f64)> {
+        let mut next = (usize::MAX, f64::INFINITY);
+        for (face, &rank) in self.ranks.iter().enumerate() {
+            if rank < next.1 {
+                next = (face, rank);
+            }
+        }
+        (next.0 != usize::MAX).then_some(next)
+    }
+
+    /// Leaves a face as it is: its normal is too bad to grow from.
+    pub(super) fn give_up(&mut self, face: usize) {
+        self.ranks[face] = f64::INFINITY;
+        self.given_up.push(face as u32);
+    }
+
+    /// The least distance of faces that were given up and still bound the polytope.
+    fn border_given_up(&self) -> f64 {
+        let still_there = self.given_up.iter().map(|&face| face as usize);
+        still_there
+            .filter(|&face| self.polytope.face(face).is_some())
+            .map(|face| self.faces[face].distance)
+            .fold(f64::INFINITY, f64::min)
+    }
 }
 
 /// Where `b` stands, the scale of differences, and what rounding may have moved them by, scaled.
@@ -343,16 +384,14 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
 
     /// Begins with the tetrahedron that GJK ended with, if there is one, and else as [`begin`](Self::begin).
     fn begin_with_simplex(&mut self) -> bool {
-        self.scratch.faces.clear();
-        self.scratch.open.clear();
+        self.scratch.forget_faces();
         let is_tetrahedron = self.scratch.corners.len() == 4;
         (is_tetrahedron && self.is_solid()) || self.begin()
     }
 
     /// Makes the polytope to begin with; false when all differences lie in a plane.
     pub(super) fn begin(&mut self) -> bool {
-        self.scratch.faces.clear();
-        self.scratch.open.clear();
+        self.scratch.forget_faces();
         for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
             self.add_corner(axis);
         }
@@ -377,21 +416,27 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
         polytope.begin_with(corners.iter().map(|corner| corner.y))
     }
 
-    /// Measures faces that are new, ranks them, and forgets those that are gone. Then the faces of the polytope are the open ones, in the order in
-    /// which they were made.
+    /// Measures faces that are new, ranks them, and forgets those that the point added last replaced.
     pub(super) fn update_faces(&mut self, rank: impl Fn(&Self, &PolytopeFace, [u32; 3]) -> f64) {
-        for face in self.scratch.faces.len()..self.scratch.polytope.face_count() {
-            let Some(corners) = self.scratch.polytope.face(face) else {
-                self.scratch.faces.push((PolytopeFace::GONE, f64::INFINITY));
-                continue;
-            };
-            let plane = self.plane(corners);
-            let own = rank(self, &plane, corners);
-            self.scratch.faces.push((plane, own));
-            self.scratch.open.push(face as u32);
+        let EpaScratch {
+            polytope, ranks, ..
+        } = &mut *self.scratch;
+        for &face in polytope.replaced() {
+            if let Some(rank) = ranks.get_mut(face as usize) {
+                *rank = f64::INFINITY;
+            }
         }
-        let EpaScratch { polytope, open, .. } = &mut *self.scratch;
-        open.retain(|&face| polytope.face(face as usize).is_some());
+        for face in self.scratch.faces.len()..self.scratch.polytope.face_count() {
+            let (plane, own) = match self.scratch.polytope.face(face) {
+                Some(corners) => {
+                    let plane = self.plane(corners);
+                    (plane, rank(self, &plane, corners))
+                }
+                None => (PolytopeFace::GONE, f64::INFINITY),
+            };
+            self.scratch.faces.push(plane);
+            self.scratch.ranks.push(own);
+        }
     }
 
     /// The points of `a` and `b` that the weights of a face describe.
@@ -424,21 +469,12 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
         let mut lower: f64 = 0.0;
         for step in 1..=most {
             self.update_faces(|_, plane, _| plane.distance);
-            let mut nearest: Option<(usize, f64)> = None;
-            let mut border = f64::INFINITY;
-            for &face in &self.scratch.open {
-                let (plane, rank) = &self.scratch.faces[face as usize];
-                border = border.min(plane.distance);
-                if *rank < nearest.map_or(f64::INFINITY, |(_, least)| least) {
-                    nearest = Some((face as usize, *rank));
-                }
-            }
-            let Some((face, _)) = nearest else {
+            let Some((face, nearest)) = self.scratch.next_to_grow() else {
                 break;
             };
-            let (plane, _) = self.scratch.faces[face];
+            let plane = self.scratch.faces[face];
             let corners = self.scratch.polytope.face(face).unwrap_or([0; 3]);
-            lower = lower.max(border);
+            lower = lower.max(nearest.min(self.scratch.border_given_up()));
             let corner = self.farthest(plane.normal);
             let height = plane.normal.dot(corner.y);
             // A face farther in may have had the same support plane; its foot is not the one that touches last.
@@ -450,7 +486,7 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
                     normal: plane.normal,
                     height,
                     foot: plane.distance,
-                    points: self.points(corners, self.foot(corners)),
+                    points: FootPoints::Of(corners),
                     ends: [corner.point_a, corner.point_b],
                 });
                 is_stationary = false;
@@ -482,8 +518,8 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
                 if height - plane.distance <= REACHED {
                     break;
                 }
-                // Its normal is too bad to grow from, as those of slivers are; its neighbours grow.
-                self.scratch.faces[face].1 = f64::INFINITY;
+                // A sliver, perhaps; its neighbours grow.
+                self.scratch.give_up(face);
             }
         }
         match best {
@@ -500,7 +536,7 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
             normal: found.normal,
             height: found.height,
             foot: found.height,
-            points,
+            points: FootPoints::At(points),
             ends: points,
         })
     }
@@ -523,7 +559,7 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
                     normal: direction,
                     height,
                     foot: 0.0,
-                    points: [corner.point_a, corner.point_b],
+                    points: FootPoints::At([corner.point_a, corner.point_b]),
                     ends: [corner.point_a, corner.point_b],
                 });
             }
@@ -532,7 +568,7 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
             normal: DVec3::X,
             height: 0.0,
             foot: 0.0,
-            points: [self.a.center(); 2],
+            points: FootPoints::At([self.a.center(); 2]),
             ends: [self.a.center(); 2],
         };
         self.answer(best.unwrap_or(fallback), 0.0)
@@ -543,7 +579,11 @@ impl<'s, A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'s, A, B> {
         let radii = radius_a + radius_b;
         let rounding = (self.slack + 8.0 * f64::EPSILON) / self.scale + 8.0 * f64::EPSILON * radii;
         let upper = best.height.max(0.0) / self.scale + radii;
-        let [core_a, core_b] = best.cores(self.scale);
+        let points = match best.points {
+            FootPoints::Of(corners) => self.points(corners, self.foot(corners)),
+            FootPoints::At(points) => points,
+        };
+        let [core_a, core_b] = best.cores(points, self.scale);
         Bounded {
             value: ConvexPenetration {
                 depth: upper,

@@ -29,7 +29,7 @@ use super::simplex::{OriginRegion, Simplex, SimplexVertex, WeighedOrigin};
 use super::support_map::SupportMap;
 use crate::math::Pose;
 use crate::math::simd::Level;
-use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
+use crate::math::simd::lanes::{Kernel, Lanes, dispatch_without_avx512};
 use crate::query::{Bounded, Outcome, Separation};
 
 /// Maximum number of support points of a search.
@@ -124,13 +124,7 @@ pub fn distance<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Bounded<Separation> {
-    let question = DistanceKernel {
-        a,
-        b,
-        a_from_b,
-        cache: &mut *cache,
-    };
-    let found = dispatch(Level::detect(), question);
+    let found = measured(a, b, a_from_b, cache);
     if found.is_settled {
         found.answer
     } else {
@@ -148,19 +142,30 @@ pub(super) fn cold<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
 ) -> Bounded<Separation> {
     let mut cache = GjkCache::new();
     std::mem::swap(&mut cache.scratch, scratch);
-    let question = DistanceKernel {
-        a,
-        b,
-        a_from_b,
-        cache: &mut cache,
-    };
-    let mut found = dispatch(Level::detect(), question).answer;
+    let mut found = measured(a, b, a_from_b, &mut cache).answer;
     std::mem::swap(&mut cache.scratch, scratch);
     if found.lower <= 0.0 && found.value.distance > 0.0 {
         found.value.distance = 0.0;
         found.value.point_b = found.value.point_a;
     }
     found
+}
+
+/// The distance as a search finds it.
+#[inline(never)]
+fn measured<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> MeasuredDistance {
+    let question = DistanceKernel {
+        a,
+        b,
+        a_from_b,
+        cache,
+    };
+    dispatch_without_avx512(Level::detect(), question)
 }
 
 /// The query for the distance, which runs as a whole with the best instructions of the processor: a scan of vertices is no call then. No

@@ -170,10 +170,35 @@ const END: u32 = u32::MAX;
 struct HullFace {
     corners: [u32; 3],
     neighbours: [u32; 3],
+    /// The outward normal, of any length, and the rounding of a height over the face, for each unit that a point is away from the
+    /// first corner.
+    normal: DVec3,
+    rounding: f64,
     /// Points that see this face and have not been dealt with.
     outside: PointList,
     is_alive: bool,
 }
+
+impl HullFace {
+    fn new(points: &[DVec3], corners: [u32; 3], neighbours: [u32; 3]) -> Self {
+        let [a, b, c] = corners.map(|i| points[i as usize]);
+        let (u, v) = (b - a, c - a);
+        Self {
+            corners,
+            neighbours,
+            normal: u.cross(v),
+            rounding: HEIGHT_ROUNDING * u.abs().max_element() * v.abs().max_element(),
+            outside: PointList::EMPTY,
+            is_alive: true,
+        }
+    }
+}
+
+/// Eight roundings of six products of coordinates of edges and of the way to a point, and some more.
+const HEIGHT_ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// Above what products that underflow may be off by.
+const UNDERFLOW: f64 = 1e-270;
 
 /// A list of points that are linked one to the next, so that lists are joined without memory of their own.
 #[derive(Clone, Copy, Debug)]
@@ -259,13 +284,10 @@ impl HullBuilder {
         let neighbours = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
         self.faces.clear();
         for (corners, neighbours) in corners.into_iter().zip(neighbours) {
-            self.faces.push(HullFace {
-                corners,
-                neighbours,
-                outside: PointList::EMPTY,
-                is_alive: true,
-            });
+            let face = HullFace::new(&self.points, corners, neighbours);
+            self.faces.push(face);
         }
+        self.seen.clear();
         let count = self.points.len();
         for list in [&mut self.next, &mut self.begins, &mut self.ends] {
             list.clear();
@@ -285,9 +307,17 @@ impl HullBuilder {
         }
     }
 
+    /// Whether a point lies before a face, exactly; mostly the rounded plane of the face tells.
     fn sees(&self, point: u32, face: usize) -> bool {
-        let [a, b, c] = self.faces[face].corners.map(|i| self.points[i as usize]);
-        orient3d(a, b, c, self.points[point as usize]).is_negative()
+        let face = &self.faces[face];
+        let [a, b, c] = face.corners.map(|i| self.points[i as usize]);
+        let point = self.points[point as usize];
+        let away = point - a;
+        let height = face.normal.dot(away);
+        if height.abs() > face.rounding * away.abs().max_element() + UNDERFLOW {
+            return height > 0.0;
+        }
+        orient3d(a, b, c, point).is_negative()
     }
 
     /// Gives a point to the first face from `first` on that it sees, and forgets it when it sees none.
@@ -315,11 +345,17 @@ impl HullBuilder {
         for list in [&mut self.next, &mut self.begins, &mut self.ends] {
             list.push(0);
         }
+        self.seen.clear();
         let sees = self.sees(apex, face);
         if sees {
             self.cover(apex, face);
         }
         sees
+    }
+
+    /// The faces that the point added last replaced.
+    pub(super) fn replaced(&self) -> &[u32] {
+        &self.seen
     }
 
     fn add_farthest(&mut self, face: usize) {
@@ -380,12 +416,8 @@ impl HullBuilder {
                     beyond.neighbours[side] = fresh;
                 }
             }
-            self.faces.push(HullFace {
-                corners: [from, to, apex],
-                neighbours: [across, 0, 0],
-                outside: PointList::EMPTY,
-                is_alive: true,
-            });
+            let face = HullFace::new(&self.points, [from, to, apex], [across, 0, 0]);
+            self.faces.push(face);
         }
         for (face, &(from, to, _)) in self.faces[first..].iter_mut().zip(&self.border) {
             face.neighbours[1] = self.begins[to as usize];
@@ -415,5 +447,42 @@ impl HullBuilder {
                 .map(|face| face.neighbours.map(|i| number[i as usize]))
                 .collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Rng;
+
+    #[test]
+    fn rounded_planes_decide_as_exact_signs_do() {
+        let mut rng = Rng::new(17);
+        // A coarse grid, where many points lie in the plane, and some moved by a few roundings.
+        let mut coordinate = |step: f64| {
+            let rounded = (4.0 * rng.range(-1.0, 1.0)).round();
+            let moved = (3.0 * rng.range(-1.0, 1.0)).round();
+            rounded + step * moved
+        };
+        let mut undecided = 0;
+        for step in [0.0, 2.0_f64.powi(-50), 2.0_f64.powi(-30)] {
+            for _ in 0..2000 {
+                let mut point = || DVec3::new(coordinate(step), coordinate(step), coordinate(step));
+                let points = vec![point(), point(), point(), point()];
+                let mut builder = HullBuilder {
+                    faces: vec![HullFace::new(&points, [0, 1, 2], [0; 3])],
+                    points,
+                    ..HullBuilder::default()
+                };
+                let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| builder.points[i]);
+                let exact = orient3d(a, b, c, d);
+                assert_eq!(builder.sees(3, 0), exact.is_negative());
+                undecided += u32::from(exact.is_zero());
+                // The rounding that decides must cover what the plane is off by.
+                builder.faces[0].rounding = f64::INFINITY;
+                assert_eq!(builder.sees(3, 0), exact.is_negative());
+            }
+        }
+        assert!(undecided > 100, "{undecided}");
     }
 }

@@ -60,20 +60,13 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
                     plane.distance
                 }
             });
-            let mut lowest: Option<usize> = None;
-            for &face in &self.scratch.open {
-                let sides = &self.scratch.faces;
-                if lowest.is_none_or(|other| sides[face as usize].1 < sides[other].1) {
-                    lowest = Some(face as usize);
-                }
-            }
-            let Some(face) = lowest else {
+            let Some((face, height)) = self.scratch.next_to_grow() else {
                 break;
             };
-            let (plane, height) = self.scratch.faces[face];
+            let plane = self.scratch.faces[face];
             if height > self.slack {
                 // A side that was given up on keeps it open.
-                standing.is_inside = height < f64::INFINITY && !has_given_up;
+                standing.is_inside = !has_given_up;
                 break;
             }
             let corner = self.farthest(plane.normal);
@@ -88,7 +81,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
             }
             if !is_beyond || !self.scratch.polytope.add(corner.y, face) {
                 // Nothing lies beyond this side as far as its rounded normal can tell; another may part them.
-                self.scratch.faces[face].1 = f64::INFINITY;
+                self.scratch.give_up(face);
                 has_given_up = true;
             }
         }
@@ -100,7 +93,7 @@ impl<A: SupportMap + ?Sized, B: SupportMap + ?Sized> Epa<'_, A, B> {
         let is_known = self.scratch.faces.len() == polytope.face_count();
         standing.is_on_border = is_known && standing.gap <= self.slack;
         let mut least = f64::INFINITY;
-        for (face, (plane, _)) in self.scratch.faces.iter().enumerate() {
+        for (face, plane) in self.scratch.faces.iter().enumerate() {
             let Some(corners) = polytope.face(face) else {
                 continue;
             };

@@ -78,7 +78,7 @@ pub(crate) use cast::{Probe, at_mesh};
 #[cfg(feature = "scene")]
 pub(crate) use cast::{cast, cast_ball};
 #[cfg(feature = "scene")]
-pub(crate) use race::{PairRace, QuickDecision};
+pub(crate) use race::{PairRace, QuickDecision, Trust};
 
 pub use cast::{BallHit, CastError, RayHit};
 pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};

@@ -55,7 +55,7 @@ pub(crate) enum QuickDecision {
 
 /// Says when to try something again that may fail.
 #[derive(Clone, Copy, Debug, Default)]
-struct Trust {
+pub(crate) struct Trust {
     /// Questions to leave out.
     pause: u32,
     /// How long the last pause was.
@@ -66,18 +66,18 @@ struct Trust {
 const MAX_PAUSE: u32 = 1023;
 
 impl Trust {
-    fn is_due(&mut self) -> bool {
+    pub(crate) fn is_due(&mut self) -> bool {
         let is_due = self.pause == 0;
         self.pause = self.pause.saturating_sub(1);
         is_due
     }
 
     /// Two successes make up for a failure less: what succeeds in fewer than two of three tries is hardly tried at all.
-    fn succeeded(&mut self) {
+    pub(crate) fn succeeded(&mut self) {
         self.length /= 2;
     }
 
-    fn failed(&mut self) {
+    pub(crate) fn failed(&mut self) {
         self.length = (4 * self.length + 3).min(MAX_PAUSE);
         self.pause = self.length;
     }

@@ -68,6 +68,7 @@ mod slots;
 mod step;
 mod step_clock;
 mod sync;
+mod threads;
 pub mod trace;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]
 mod world;

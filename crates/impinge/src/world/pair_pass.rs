@@ -1,16 +1,19 @@
 //! One pass over the near pairs: requested events, narrow phase, events, shared among threads.
 //!
 //! **Question.** How do threads divide the pairs of a step?
-//! **Idea.** The pairs are divided into chunks by number. Each thread takes the next chunk until
-//! none is left, so that an expensive pair delays no other thread. A chunk does everything for its
-//! pairs: it looks up the requested events, tests the pairs, writes their events into its own
-//! buffer, and records which listeners to call. The buffers are joined in the order of pairs.
-//! **Source.** Zachmann 1994, section 6.2: coarse grain with dynamic load balance.
+//! **Idea.** The pairs are divided into chunks of about equal expected cost, some for each thread.
+//! Each thread takes the most expensive chunk that is left, so that no thread is left with a long one
+//! at the end. A chunk does everything for its pairs: it looks up the requested events, tests the
+//! pairs, writes their events into its own buffer, and records which listeners to call. The buffers
+//! are joined in the order of pairs.
+//! **Source.** Zachmann 1994, section 6.2: coarse grain with dynamic load balance. Largest first:
+//! Graham 1969, doi:10.1137/0117039.
 //! **Cost.** One fork and join per step, and the copying of events.
 //! **Promise.** The same bytes for any number of threads.
-//! **Limits.** A caller outside of a thread pool wakes one first, which takes tens of microseconds;
-//! so a few pairs are processed on its own thread.
+//! **Limits.** What a pair will cost is estimated by the sizes of its shapes.
 
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::event_mask::EventMask;
@@ -18,6 +21,7 @@ use super::events::{Event, EventKind, StepStats, WorldFrame};
 use super::interest_matrix::InterestMatrix;
 use super::listener::ListenerFilter;
 use super::pair_table::{PairEntry, PairTest};
+use super::threads::{ThreadChoice, on_threads, thread_number};
 use crate::broad::ObjectPair;
 use crate::pair::ContactPoint;
 
@@ -43,47 +47,16 @@ pub(super) struct ChunkReport {
     wanted: u64,
 }
 
-/// A chunk has at most this many pairs, …
-const MAX_CHUNK: usize = 64;
-/// … and there are about this many chunks while it has fewer.
-const CHUNKS: usize = 32;
-/// From this much expected work on, about 5 µs, a step that is called in a thread pool shares it.
-#[cfg(feature = "parallel")]
-const WORTH_SHARING: u64 = 64;
-/// The same outside of a pool, about 40 µs: the pool has to be woken.
-#[cfg(feature = "parallel")]
-const WORTH_WAKING: u64 = 512;
+/// Chunks for each thread: few, because each costs a lock, and enough to even out what was expected wrongly.
+const CHUNKS_A_THREAD: usize = 8;
+/// The most chunks.
+const MAX_CHUNKS: usize = 128;
 
-/// On how many threads a pass is worthwhile that is expected to cost so much, in the unit of
-/// [`StepStats::work`].
-pub(super) fn threads_for(expected: u64, is_serial: bool) -> usize {
-    #[cfg(feature = "parallel")]
-    {
-        let is_inside = rayon::current_thread_index().is_some();
-        let least = if is_inside {
-            WORTH_SHARING
-        } else {
-            WORTH_WAKING
-        };
-        if !is_serial && expected >= least {
-            return rayon::current_num_threads();
-        }
-    }
-    let _ = (expected, is_serial);
-    1
-}
-
-/// Calls a function on up to this many threads at once and returns when all calls have. A thread that has nothing else to do makes the
-/// calls that nobody else has begun, so that nobody waits for one that wakes up late.
-fn on_threads(count: usize, work: &(dyn Fn() + Sync)) {
-    #[cfg(feature = "parallel")]
-    if count > 1 {
-        let half = count / 2;
-        rayon::join(|| on_threads(count - half, work), || on_threads(half, work));
-        return;
-    }
-    let _ = count;
-    work();
+/// Pairs that one thread examines, their expected cost, and where it writes.
+struct Chunk<'p> {
+    cost: u64,
+    entries: &'p mut [Box<PairEntry>],
+    report: &'p mut ChunkReport,
 }
 
 impl PairPass<'_> {
@@ -93,22 +66,49 @@ impl PairPass<'_> {
         entries: &mut [Box<PairEntry>],
         reports: &mut Vec<ChunkReport>,
         threads: usize,
+        choice: &mut ThreadChoice,
     ) -> usize {
-        let length = if threads > 1 {
-            entries.len().div_ceil(CHUNKS).clamp(1, MAX_CHUNK)
-        } else {
-            entries.len().max(1)
-        };
-        let count = entries.len().div_ceil(length);
-        if reports.len() < count {
-            reports.resize_with(count, ChunkReport::default);
+        if reports.is_empty() {
+            reports.push(ChunkReport::default());
         }
-        let chunks = Mutex::new(entries.chunks_mut(length).zip(reports.iter_mut()));
+        if threads <= 1
+            && let [report, ..] = reports.as_mut_slice()
+        {
+            report.fill(self, entries);
+            return 1;
+        }
+        let most = (CHUNKS_A_THREAD * threads).min(MAX_CHUNKS);
+        if reports.len() < most {
+            reports.resize_with(most, ChunkReport::default);
+        }
+        let cost = entries.iter().map(|entry| entry.expected_cost()).sum();
+        let mut chunks = [const { None }; MAX_CHUNKS];
+        let count = divide(
+            entries,
+            reports,
+            u64::div_ceil(cost, most as u64),
+            &mut chunks,
+        );
+        let chunks = chunks.get_mut(..count).unwrap_or_default();
+        chunks.sort_unstable_by_key(|chunk: &Option<Chunk<'_>>| {
+            Reverse(chunk.as_ref().map_or(0, |chunk| chunk.cost))
+        });
+        let chunks = Mutex::new(chunks.iter_mut());
+        let (caller, of_others) = (thread_number(), AtomicU64::new(0));
         on_threads(threads.min(count), &|| {
-            while let Some((entries, report)) = next(&chunks) {
-                report.fill(self, entries);
+            let mut cost = 0;
+            while let Some(chunk) = next(&chunks).and_then(Option::take) {
+                cost += chunk.cost;
+                // Reports lie side by side: two threads that write into them would fetch each other's memory.
+                let mut report = std::mem::take(chunk.report);
+                report.fill(self, chunk.entries);
+                *chunk.report = report;
+            }
+            if thread_number() != caller {
+                of_others.fetch_add(cost, Ordering::Relaxed);
             }
         });
+        choice.learn(cost, of_others.into_inner());
         count
     }
 
@@ -146,6 +146,37 @@ impl PairPass<'_> {
         entry.was_resolved = true;
         entry.set_mask(mask);
     }
+}
+
+/// Divides pairs, in their order, into chunks of at least this cost each but the last; returns how many.
+fn divide<'p>(
+    mut entries: &'p mut [Box<PairEntry>],
+    reports: &'p mut [ChunkReport],
+    least: u64,
+    chunks: &mut [Option<Chunk<'p>>],
+) -> usize {
+    let mut count = 0;
+    for (chunk, report) in chunks.iter_mut().zip(reports) {
+        let (mut cost, mut length) = (0, 0);
+        for entry in entries.iter() {
+            cost += entry.expected_cost();
+            length += 1;
+            if cost >= least {
+                break;
+            }
+        }
+        if length == 0 {
+            break;
+        }
+        let (own, rest) = std::mem::take(&mut entries).split_at_mut(length);
+        *chunk = Some(Chunk {
+            cost,
+            entries: own,
+            report,
+        });
+        (entries, count) = (rest, count + 1);
+    }
+    count
 }
 
 fn next<I: Iterator>(items: &Mutex<I>) -> Option<I::Item> {

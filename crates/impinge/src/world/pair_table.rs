@@ -7,6 +7,7 @@ use super::narrow_phase::{PairQueries, QueryPair};
 use super::pair_pass::ChunkReport;
 use super::shape_obb::meet;
 use super::slots::Slots;
+use super::threads::ThreadChoice;
 use super::world::WorldConfig;
 use crate::bound::{Aabb, BoundingVolume, Obb};
 use crate::broad::{ObjectId, ObjectPair, PairChange};
@@ -106,6 +107,11 @@ impl PairEntry {
     pub(super) fn told(&mut self) {
         self.told_meets = self.meets && self.mask.tells_boxes();
         self.told_touches = self.touches && self.mask.tells_contact();
+    }
+
+    /// What examining the pair is expected to cost, by what it cost at the last step. A pair costs a little even if nothing of it moved.
+    pub(super) fn expected_cost(&self) -> u64 {
+        1 + self.work
     }
 
     /// Nothing is true of the pair any more.
@@ -303,6 +309,7 @@ pub(super) struct PairTable {
     /// Entries of pairs that ended.
     spare: Vec<Box<PairEntry>>,
     pub(super) reports: Vec<ChunkReport>,
+    pub(super) thread_choice: ThreadChoice,
     /// Whether pairs may have no reason left.
     has_ended: bool,
 }

@@ -1,11 +1,14 @@
 //! One step of a world: broad phase, narrow phase, events.
 
+use std::sync::atomic::AtomicBool;
+
 use super::body::Enclosure;
 use super::events::WorldFrame;
 use super::listener::{Listener, ListenerCallback, ListenerCommand, ListenerReply};
-use super::pair_pass::{PairPass, join, threads_for};
+use super::pair_pass::{PairPass, join};
 use super::pair_table::{PairTable, PairTest};
 use super::shape_obb::widened;
+use super::threads::{begin_sharing, while_threads_wake};
 use super::world::World;
 use crate::broad::{ObjectId, ObjectPair};
 
@@ -21,7 +24,11 @@ impl World {
         if let Some(clock) = &mut self.step_clock {
             clock.start();
         }
-        self.advance();
+        // What moves at one step mostly moves at the next. See `PairEntry::expected_cost`.
+        let expected = self.frame.stats.work + self.table.entries.len() as u64;
+        let choice = &mut self.table.thread_choice;
+        let threads = choice.threads(expected, self.config.serial);
+        while_threads_wake(threads, |is_ready| self.advance(threads, is_ready));
         self.respond();
         self.ended(|times| &mut times.listeners);
         if let Some(control) = &mut self.control {
@@ -30,9 +37,7 @@ impl World {
         &self.frame
     }
 
-    fn advance(&mut self) {
-        // What moves at one step mostly moves at the next.
-        let expected = self.frame.stats.work;
+    fn advance(&mut self, threads: usize, is_ready: &AtomicBool) {
         self.frame.clear();
         self.frame.number += 1;
         let masks_changed = self.update_reach();
@@ -46,7 +51,8 @@ impl World {
         if let Some(control) = &mut self.broad_control {
             control.found();
         }
-        self.examine(masks_changed, expected);
+        begin_sharing(is_ready);
+        self.examine(masks_changed, threads);
         let (pairs, bodies) = (self.frame.stats.near, self.objects.len() as u64);
         let control = self.broad_control.as_mut();
         if control.is_some_and(|control| control.tested(pairs, bodies)) {
@@ -176,7 +182,7 @@ impl World {
     }
 
     /// The narrow phase and its events.
-    fn examine(&mut self, masks_changed: bool, expected: u64) {
+    fn examine(&mut self, masks_changed: bool, threads: usize) {
         let accuracy = self.accuracy();
         if let Some(control) = &mut self.control {
             control.start_tests();
@@ -193,12 +199,12 @@ impl World {
             masks_changed,
         };
         let PairTable {
-            entries, reports, ..
+            entries,
+            reports,
+            thread_choice,
+            ..
         } = &mut self.table;
-        // A pair costs a little even if nothing of it moved.
-        let expected = expected + entries.len() as u64;
-        let threads = threads_for(expected, self.config.serial);
-        let count = pass.run(entries, reports, threads);
+        let count = pass.run(entries, reports, threads, thread_choice);
         let reports = reports.get_mut(..count).unwrap_or_default();
         let wanted = join(reports, &mut self.frame, &mut self.deliveries);
         self.frame.accuracy = accuracy;

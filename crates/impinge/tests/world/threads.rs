@@ -82,6 +82,7 @@ fn a_step_gives_the_same_bytes_on_any_number_of_threads() {
             let told = pool.install(|| run(false, race));
             assert!(told == expected, "{threads} threads");
         }
+        assert!(run(false, race) == expected, "called outside of a pool");
     }
 }
 

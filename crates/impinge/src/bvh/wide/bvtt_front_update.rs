@@ -152,13 +152,13 @@ impl<'s> DistanceTraversal<'s> {
             };
             let bounds = self.leaves::<T>(&pair, best);
             self.cache.front.set_bounds(at, &bounds);
-            self.flush::<T>(best);
-            contact = self.settle_contact::<T>(&pair, best);
+            self.flush(best);
+            contact = self.settle_contact(&pair, best);
         }
         if contact {
             // Nothing is nearer, and the rest is left: the list is not complete.
             self.cache.front.used(false);
-            return Some(self.cut_short::<T>(best, Outcome::Complete));
+            return Some(self.cut_short(best, Outcome::Complete));
         }
         let awake = self.cache.front.wake::<T>(best.prune);
         if awake > self.cache.front.len() / 2 + 16 {
@@ -180,9 +180,9 @@ impl<'s> DistanceTraversal<'s> {
             if place.is_leaf() {
                 let bounds = self.leaves::<T>(&pair, best);
                 self.cache.front.set_bounds(at, &bounds);
-                if self.settle_contact::<T>(&pair, best) {
+                if self.settle_contact(&pair, best) {
                     self.cache.front.used(false);
-                    return Some(self.cut_short::<T>(best, Outcome::Complete));
+                    return Some(self.cut_short(best, Outcome::Complete));
                 }
                 continue;
             }

@@ -18,7 +18,7 @@ use super::triangle_distance_lanes::bracket;
 use super::triangle_lanes::CarriedFaces;
 use crate::geom::{disjoint_triangle_distance, triangle_distance};
 use crate::math::simd::Level;
-use crate::math::simd::lanes::{COUNT, FRONT, Kernel, Lanes, Mask};
+use crate::math::simd::lanes::{COUNT, FRONT, Kernel, Lanes, Mask, dispatch};
 use crate::math::{Pose, outward_rounding};
 use crate::query::{FaceId, FacePair, Limits, Outcome, Work};
 
@@ -299,7 +299,7 @@ impl<'s> DistanceTraversal<'s> {
         for promising in &beam {
             self.leaves::<T>(&promising.pair, best);
         }
-        self.flush::<T>(best);
+        self.flush(best);
         self.cache.beam = beam;
     }
 
@@ -322,13 +322,13 @@ impl<'s> DistanceTraversal<'s> {
                 || (look && self.limits.is_stopped())
             {
                 self.cache.stack.push(pair);
-                return self.cut_short::<T>(best, Outcome::OutOfBudget);
+                return self.cut_short(best, Outcome::OutOfBudget);
             }
             if is_leaf {
                 self.look_at::<T>(&pair, best);
-                if best.bound_is_enough() || self.settle_contact::<T>(&pair, best) {
+                if best.bound_is_enough() || self.settle_contact(&pair, best) {
                     self.cache.stack.push(pair);
-                    return self.cut_short::<T>(best, Outcome::Complete);
+                    return self.cut_short(best, Outcome::Complete);
                 }
                 continue;
             }
@@ -337,7 +337,7 @@ impl<'s> DistanceTraversal<'s> {
             let (near, at_least) = self.bound_children::<T>(&pair, &opened, best);
             push_children(&mut self.cache.stack, &opened, &pair, near, &at_least);
         }
-        self.settle::<T>(best);
+        self.settle(best);
         let exact = best.wanted.absolute_error == 0.0 && best.wanted.relative_error == 0.0;
         let lower = match (&best.found, exact) {
             (Some((s, _)), true) => s.distance,
@@ -351,9 +351,8 @@ impl<'s> DistanceTraversal<'s> {
     }
 
     /// Evaluates the candidates that may still be nearest, in `f64`.
-    #[inline(always)]
-    fn settle<T: Lanes>(&mut self, best: &mut DistanceState) {
-        self.flush::<T>(best);
+    fn settle(&mut self, best: &mut DistanceState) {
+        self.flush(best);
         let mut candidates = std::mem::take(&mut self.cache.candidates);
         candidates.retain(|c| c.at_least <= best.bound);
         candidates.sort_unstable_by(|x, y| {
@@ -418,30 +417,25 @@ impl<'s> DistanceTraversal<'s> {
     }
 
     /// With a guess, intersection was not excluded: pairs of faces that may meet are decided at once.
-    #[inline(always)]
-    pub(super) fn settle_contact<T: Lanes>(
-        &mut self,
-        pair: &PendingPair,
-        best: &mut DistanceState,
-    ) -> bool {
+    #[inline]
+    pub(super) fn settle_contact(&mut self, pair: &PendingPair, best: &mut DistanceState) -> bool {
         if self.guess.is_none() || pair.at_least > 0.0 {
             return false;
         }
-        self.flush::<T>(best);
+        self.flush(best);
         if self.cache.candidates.iter().any(|c| c.at_least <= 0.0) {
-            self.settle::<T>(best);
+            self.settle(best);
         }
         best.found.is_some_and(|(s, _)| s.distance == 0.0)
     }
 
     /// The answer when the search ends before the stack is empty.
-    #[inline(always)]
-    pub(super) fn cut_short<T: Lanes>(
+    pub(super) fn cut_short(
         &mut self,
         best: &mut DistanceState,
         outcome: Outcome,
     ) -> DistanceResult {
-        self.settle::<T>(best);
+        self.settle(best);
         let open = self
             .cache
             .stack
@@ -527,17 +521,17 @@ impl<'s> DistanceTraversal<'s> {
             waiting.spare[n..n + WIDTH].copy_from_slice(&[spare.point; WIDTH]);
             waiting.len += usize::from(COUNT[left as usize]);
             if waiting.len >= WIDTH {
-                bracket_waiting::<T>(self.cache, best);
+                bracket_waiting(self.level, self.cache, best);
             }
         }
         bounds
     }
 
     /// Brackets what still waits.
-    #[inline(always)]
-    pub(super) fn flush<T: Lanes>(&mut self, best: &mut DistanceState) {
+    #[inline]
+    pub(super) fn flush(&mut self, best: &mut DistanceState) {
         if self.cache.waiting.len > 0 {
-            bracket_waiting::<T>(self.cache, best);
+            bracket_waiting(self.level, self.cache, best);
         }
     }
 
@@ -586,56 +580,71 @@ pub(super) fn push_children(
     }
 }
 
-/// Brackets the first eight that wait.
-#[inline(always)]
-fn bracket_waiting<T: Lanes>(cache: &mut WideCache, best: &mut DistanceState) {
-    let waiting = &mut cache.waiting;
-    let zero = T::splat(0.0);
-    let (mut own, mut other) = ([[zero; 3]; 3], [[zero; 3]; 3]);
-    for v in 0..3 {
-        for c in 0..3 {
-            own[v][c] = T::load(eight(&waiting.own[v][c]));
-            other[v][c] = T::load(eight(&waiting.other[v][c]));
-        }
-    }
-    let lanes = (1_u32 << waiting.len.min(WIDTH)) - 1;
-    let bracket = bracket::<T>(&own, &other);
-    let upper = bracket.upper_sq.sqrt();
-    let lower = bracket.lower * T::splat(1.0 - 32.0 * U) - T::load(eight(&waiting.spare));
-    let mut better = upper.lt(T::splat(best.bound)).bits() & lanes;
-    if better != 0 {
-        let upper = upper.store();
-        while better != 0 {
-            let i = better.trailing_zeros() as usize;
-            better &= better - 1;
-            best.lower_to(upper[i] * (1.0 + 8.0 * U) + waiting.spare[i]);
-        }
-    }
-    let mut left = lower.le(T::splat(best.prune)).bits() & lanes;
-    if left != 0 {
-        let lower = lower.store();
-        while left != 0 {
-            let i = left.trailing_zeros() as usize;
-            left &= left - 1;
-            cache.candidates.push(CandidatePair {
-                at_least: lower[i],
-                a: waiting.face[0][i],
-                b: waiting.face[1][i],
-            });
-        }
-    }
-    // What is left moves to the front.
-    if waiting.len > WIDTH {
+/// Brackets the first eight that wait. It is long and called in many places, so it is compiled into none of them.
+#[inline(never)]
+fn bracket_waiting(level: Level, cache: &mut WideCache, best: &mut DistanceState) {
+    dispatch(level, WaitingBracket { cache, best });
+}
+
+struct WaitingBracket<'w> {
+    cache: &'w mut WideCache,
+    best: &'w mut DistanceState,
+}
+
+impl Kernel for WaitingBracket<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) {
+        let Self { cache, best } = self;
+        let waiting = &mut cache.waiting;
+        let zero = T::splat(0.0);
+        let (mut own, mut other) = ([[zero; 3]; 3], [[zero; 3]; 3]);
         for v in 0..3 {
             for c in 0..3 {
-                waiting.own[v][c].copy_within(WIDTH.., 0);
-                waiting.other[v][c].copy_within(WIDTH.., 0);
+                own[v][c] = T::load(eight(&waiting.own[v][c]));
+                other[v][c] = T::load(eight(&waiting.other[v][c]));
             }
         }
-        for face in &mut waiting.face {
-            face.copy_within(WIDTH.., 0);
+        let lanes = (1_u32 << waiting.len.min(WIDTH)) - 1;
+        let bracket = bracket::<T>(&own, &other);
+        let upper = bracket.upper_sq.sqrt();
+        let lower = bracket.lower * T::splat(1.0 - 32.0 * U) - T::load(eight(&waiting.spare));
+        let mut better = upper.lt(T::splat(best.bound)).bits() & lanes;
+        if better != 0 {
+            let upper = upper.store();
+            while better != 0 {
+                let i = better.trailing_zeros() as usize;
+                better &= better - 1;
+                best.lower_to(upper[i] * (1.0 + 8.0 * U) + waiting.spare[i]);
+            }
         }
-        waiting.spare.copy_within(WIDTH.., 0);
+        let mut left = lower.le(T::splat(best.prune)).bits() & lanes;
+        if left != 0 {
+            let lower = lower.store();
+            while left != 0 {
+                let i = left.trailing_zeros() as usize;
+                left &= left - 1;
+                cache.candidates.push(CandidatePair {
+                    at_least: lower[i],
+                    a: waiting.face[0][i],
+                    b: waiting.face[1][i],
+                });
+            }
+        }
+        // What is left moves to the front.
+        if waiting.len > WIDTH {
+            for v in 0..3 {
+                for c in 0..3 {
+                    waiting.own[v][c].copy_within(WIDTH.., 0);
+                    waiting.other[v][c].copy_within(WIDTH.., 0);
+                }
+            }
+            for face in &mut waiting.face {
+                face.copy_within(WIDTH.., 0);
+            }
+            waiting.spare.copy_within(WIDTH.., 0);
+        }
+        waiting.len = waiting.len.saturating_sub(WIDTH);
     }
-    waiting.len = waiting.len.saturating_sub(WIDTH);
 }

@@ -6,7 +6,7 @@ use super::layout::{WIDTH, WideNode};
 use super::relative_pose::{U, inflate_half};
 use crate::math::eigen::{products, symmetric_eigen};
 use crate::math::simd::Level;
-use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
+use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch_without_avx512};
 
 /// Area-weighted moments of faces: what their principal axes and mean normal are found from.
 ///
@@ -178,7 +178,7 @@ pub(super) fn fit(
     }
     let frames = &frames[..frame_count];
     let axes = if count <= REFINED {
-        dispatch(
+        dispatch_without_avx512(
             level,
             TurnSearch {
                 blocks: blocks.as_slice(),
@@ -189,7 +189,8 @@ pub(super) fn fit(
     } else {
         let area = |axes: &[DVec3; 3]| {
             let axes = single(&axes.map(round_axis));
-            let d = dispatch(level, AxisRange { blocks, axes }).map(|[low, high]| high - low);
+            let d = dispatch_without_avx512(level, AxisRange { blocks, axes })
+                .map(|[low, high]| high - low);
             d[0] * d[1] + d[1] * d[2] + d[2] * d[0]
         };
         let (mut best, mut least) = (frames[0], area(&frames[0]));
@@ -211,7 +212,7 @@ pub(super) fn fit(
     }
     let (blocks, reach) = (scratch.blocks.as_slice(), scratch.reach);
     let axes_of = single(&axes);
-    let range = dispatch(
+    let range = dispatch_without_avx512(
         level,
         AxisRange {
             blocks,
@@ -228,7 +229,7 @@ pub(super) fn fit(
         inner: range.map(|[low, high]| [low + off, high - off]),
         next: 0,
     };
-    while let Some((block, lanes)) = dispatch(level, &mut extreme) {
+    while let Some((block, lanes)) = dispatch_without_avx512(level, &mut extreme) {
         let mut lanes = lanes;
         while lanes != 0 {
             let i = block * WIDTH + lanes.trailing_zeros() as usize;

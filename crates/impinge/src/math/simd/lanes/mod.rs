@@ -141,9 +141,17 @@ pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
         // SAFETY: the level carries the proof that its instructions were detected.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(_) => unsafe { x86::avx512(kernel) },
-        // SAFETY: as above.
+        _ => dispatch_without_avx512(level, kernel),
+    }
+}
+
+/// The same with AVX2 at most, for kernels that gain nothing from more registers: one copy less is compiled.
+#[inline]
+pub(crate) fn dispatch_without_avx512<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    match level {
+        // SAFETY: as above; a processor with AVX-512 has AVX2 and FMA.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2Fma(_) => unsafe { x86::avx2(kernel) },
+        Level::Avx2Fma(_) | Level::Avx512(_) => unsafe { x86::avx2(kernel) },
         #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         _ => portable::run(kernel),
         // Chosen when it is compiled: a module has these instructions or does not load.

@@ -1,6 +1,8 @@
 //! NumPy arrays in and out. Everything that comes in is copied while the interpreter is held, so that
 //! a thread that changes the array later changes no answer.
 
+use std::fmt::Display;
+
 use impinge::Pose;
 use impinge::geom::Ray;
 use impinge::glam::{DMat3, DVec3};
@@ -10,6 +12,7 @@ use numpy::prelude::*;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayDyn};
 use pyo3::intern;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 
 use crate::error::fail;
 
@@ -221,40 +224,47 @@ fn one_pose(view: &ArrayViewD<'_, f64>, what: &str) -> PyResult<Pose> {
     }
 }
 
-/// How many poses or rays are read between two looks for Ctrl-C.
-const POSES_PER_LOOK: usize = 1 << 16;
+/// How many rays are read between two looks for Ctrl-C.
+const RAYS_PER_LOOK: usize = 1 << 16;
 
 /// Poses: an `(m, 4, 4)` array, or `(m, 3)` translations.
 pub(crate) fn poses(given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Pose>> {
     let array = floats(given, what)?;
-    read(&array, what, |view| {
-        let count = match *view.shape() {
-            [count, 4, 4] | [count, 3] => count,
-            [0] => return Ok(Vec::new()),
-            ref found => return Err(wrong_shape(what, "(m, 4, 4) or (m, 3)", found)),
-        };
-        // A copy only when the numbers do not lie in order.
-        let flat = view.as_standard_layout();
-        let flat = flat.as_slice().unwrap_or_default();
-        let mut made = Vec::with_capacity(count);
-        let mut keep = |pose: Result<Pose, impinge::PoseError>| {
-            let index = made.len();
-            made.push(pose.map_err(|why| fail(format!("{what}[{index}]: {why}")))?);
-            if made.len() % POSES_PER_LOOK == 0 {
-                given.py().check_signals()?;
-            }
-            Ok::<(), PyErr>(())
-        };
-        if view.ndim() == 3 {
-            for rows in flat.as_chunks::<16>().0 {
-                keep(Pose::from_row_major(rows))?;
-            }
-        } else {
-            for offset in flat.as_chunks::<3>().0 {
-                keep(Pose::from_translation(*offset))?;
-            }
+    let (numbers, is_matrix) = read(&array, what, |view| match view.shape() {
+        [_, 4, 4] | [_, 3] | [0] => {
+            let flat = view.as_standard_layout();
+            let numbers = flat.as_slice().unwrap_or_default().to_vec();
+            Ok((numbers, view.ndim() == 3))
         }
-        Ok(made)
+        found => Err(wrong_shape(what, "(m, 4, 4) or (m, 3)", found)),
+    })?;
+    if is_matrix {
+        let (rows, _) = numbers.as_chunks::<16>();
+        made(given.py(), rows, Pose::from_row_major, what)
+    } else {
+        let (rows, _) = numbers.as_chunks::<3>();
+        let made_of = |offset: &[f64; 3]| Pose::from_translation(*offset);
+        made(given.py(), rows, made_of, what)
+    }
+}
+
+/// What each row says, made on all cores without the interpreter; of several errors the first row's.
+fn made<R: Sync, T: Send, E: Display + Send>(
+    py: Python<'_>,
+    rows: &[R],
+    make: impl Fn(&R) -> Result<T, E> + Sync + Send,
+    what: &str,
+) -> PyResult<Vec<T>> {
+    // Few rows are not worth a thread.
+    const FEW: usize = 1 << 10;
+    let all: Result<Vec<T>, E> = py.detach(|| match rows.len() {
+        ..FEW => rows.iter().map(&make).collect(),
+        FEW.. => rows.par_iter().with_min_len(FEW).map(&make).collect(),
+    });
+    all.or_else(|_| {
+        let rows = rows.iter().enumerate();
+        rows.map(|(index, row)| make(row).map_err(|why| fail(format!("{what}[{index}]: {why}"))))
+            .collect()
     })
 }
 
@@ -288,7 +298,7 @@ pub(crate) fn rays(
                 rows.get(row).copied().unwrap_or_default()
             };
             for k in 0..count {
-                if k % POSES_PER_LOOK == POSES_PER_LOOK - 1 {
+                if k % RAYS_PER_LOOK == RAYS_PER_LOOK - 1 {
                     origins.py().check_signals()?;
                 }
                 let ray = Ray::new(of(from, k), of(along, k));

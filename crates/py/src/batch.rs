@@ -1,13 +1,13 @@
 //! Batch queries of shapes: many poses, rays or points on all cores.
 
-use impinge::bound::Aabb;
+use impinge::bvh::InsideGrid;
 use impinge::bvh::wide::{FaceHit, RayOrSegment, SingleTreeCache, WideCache, WideTree};
 use impinge::glam::DVec3;
 use impinge::math::Motion;
 use impinge::mesh::face_normal;
 use impinge::mesh::point_in_mesh::Location;
 use impinge::pair::{
-    DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, RayHit, Shape, VolumeQuery,
+    DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, RayHit, VolumeQuery,
 };
 use impinge::query::{Limits, Separation};
 use impinge::{Mesh, Pose};
@@ -18,8 +18,7 @@ use crate::answers::{self, out_penetration, out_volume};
 use crate::arrays::{self, rays};
 use crate::blocks::{self, ClosestSearch, PointColumns, RayColumns, block_size, each_in_blocks};
 use crate::error::fail;
-use crate::inside_grid::InsideGrid;
-use crate::run::{self, BatchHow, each};
+use crate::run::{self, BatchHow, each, each_reusing};
 use crate::shape::{PyShape, checked_distance, config};
 
 /// Rays or points that one thread answers one after the other.
@@ -36,10 +35,10 @@ pub(crate) fn intersects<'py>(
     let placed = arrays::poses(poses, "poses")?;
     let found = run::batch(py, how, placed.len(), |state| {
         if let (false, Some(a), Some(b)) = (solid, a.tree(), b.tree()) {
-            let make = || Ok(WideCache::default());
-            return each(state, &placed, make, |cache, pose, _| {
-                Ok(a.intersects(b, pose, cache))
-            });
+            let (make, forget) = (WideCache::default, WideCache::forget);
+            let ask =
+                |cache: &mut WideCache, pose: &Pose, _: Limits<'_>| a.intersects(b, pose, cache);
+            return Ok(each_reusing(state, &placed, make, forget, ask));
         }
         let make = || IntersectionQuery::new(&a.shape, &b.shape, &config(solid));
         each(state, &placed, make, |query, pose, _| Ok(query.any(pose)))
@@ -59,16 +58,17 @@ pub(crate) fn distance<'py>(
     let max_distance = checked_distance(max_distance)?;
     let found = run::batch(py, how, placed.len(), |state| {
         if let (Some(a), Some(b)) = (a.tree(), b.tree()) {
-            let make = || Ok(WideCache::default());
-            return each(state, &placed, make, |cache, pose, limits| {
+            let ask = |cache: &mut WideCache, pose: &Pose, limits: Limits<'_>| {
                 let limits = Limits {
                     max_distance,
                     ..limits
                 };
                 // The answer of a pose must not depend on the one before it.
                 cache.forget();
-                Ok(a.distance(b, pose, limits, cache))
-            });
+                a.distance(b, pose, limits, cache)
+            };
+            let (make, forget) = (WideCache::default, WideCache::forget);
+            return Ok(each_reusing(state, &placed, make, forget, ask));
         }
         let make = || DistanceQuery::new(&a.shape, &b.shape, &config(false));
         each(state, &placed, make, |query, pose, limits| {
@@ -216,10 +216,9 @@ pub(crate) fn cast_rays<'py>(
     let rays = rays(origins, directions)?;
     let max_distance = checked_distance(max_distance)?;
     let mut columns = RayColumns::new(rays.len());
-    let bounds = bounds_of(a);
     let found = run::batch(py, how, rays.len(), |state| {
-        let order = |number| blocks::order_of_rays(&rays, number, &bounds);
         let tree = a.tree();
+        let order = |number| Some(tree?.coherent_order(blocks::block(&rays, number)));
         let rows = columns.blocks();
         each_in_blocks(
             state,
@@ -237,12 +236,8 @@ pub(crate) fn cast_rays<'py>(
                     block.set(row, hit.filter(is_near));
                     return Ok(());
                 };
-                let limits = Limits {
-                    max_distance,
-                    ..Limits::default()
-                };
                 let line = RayOrSegment::from(*ray);
-                let hit = tree.first_hit(&line, limits, cache).value;
+                let hit = tree.cast_ray(&line, max_distance, cache);
                 block.set(row, hit.map(|hit| mesh_hit(tree, &hit, ray.direction())));
                 Ok(())
             },
@@ -323,10 +318,7 @@ pub(crate) fn contains<'py>(
     let solid = mesh.as_ref().map(Mesh::solid).transpose().map_err(fail)?;
     let mut inside = vec![false; asked.len()];
     let found = run::batch(py, how, asked.len(), |state| {
-        let grid = match (&mesh, &solid) {
-            (Some(mesh), Some(solid)) => InsideGrid::new(mesh.tri_mesh(), solid, asked.len()),
-            _ => None,
-        };
+        let grid = (solid.as_ref()).and_then(|solid| InsideGrid::new(solid, asked.len()));
         let rows: Vec<&mut [bool]> = inside.chunks_mut(block_size(asked.len())).collect();
         let (order, make) = (|_| None, SingleTreeCache::default);
         each_in_blocks(
@@ -339,16 +331,16 @@ pub(crate) fn contains<'py>(
                 let Some(&p) = asked.get(item) else {
                     return Ok(());
                 };
-                let is_inside = match (&solid, &grid) {
-                    (Some(solid), Some(grid)) => grid
-                        .contains(p, solid, cache)
-                        .map_err(|why| why.to_string())?,
-                    (Some(solid), None) => solid
-                        .locate_with(p, cache)
-                        .map(|place| place != Location::Outside)
-                        .map_err(|why| why.to_string())?,
-                    (None, _) => a.shape.contains(p).map_err(|why| why.to_string())?,
+                let place = match (&solid, &grid) {
+                    (_, Some(grid)) => grid.locate_with(p, cache),
+                    (Some(solid), None) => solid.locate_with(p, cache),
+                    (None, None) => {
+                        let is_inside = a.shape.contains(p).map_err(|why| why.to_string())?;
+                        blocks::put(block, row, is_inside);
+                        return Ok(());
+                    }
                 };
+                let is_inside = place.map_err(|why| why.to_string())? != Location::Outside;
                 blocks::put(block, row, is_inside);
                 Ok(())
             },
@@ -356,15 +348,6 @@ pub(crate) fn contains<'py>(
     })?;
     found.map_err(|why: String| fail(why))?;
     Ok(PyArray1::from_vec(py, inside))
-}
-
-/// A box around a shape; around nothing when it is unbounded.
-fn bounds_of(a: &PyShape) -> Aabb {
-    let bounds = match &a.shape {
-        Shape::Mesh(mesh) => Some(mesh.bounds()),
-        shape => shape.bounds(&Pose::IDENTITY),
-    };
-    bounds.unwrap_or(Aabb::EMPTY)
 }
 
 pub(crate) fn mesh_hit(tree: &WideTree, hit: &FaceHit, direction: DVec3) -> RayHit {

@@ -1,9 +1,7 @@
 //! Batches of rays and points, whose answers take less than a microsecond each: blocks are answered in order of place, so that each
 //! item finds in the processor's caches what the one before it used, and answers are written into the arrays that go out.
 
-use impinge::bound::Aabb;
 use impinge::bvh::wide::{ClosestFace, PointError, SingleTreeCache, WideTree};
-use impinge::geom::Ray;
 use impinge::glam::DVec3;
 use impinge::query::Limits;
 use rayon::prelude::*;
@@ -72,7 +70,7 @@ pub(crate) fn block_size(total: usize) -> usize {
 }
 
 /// The items of a block.
-fn block<T>(items: &[T], number: usize) -> &[T] {
+pub(crate) fn block<T>(items: &[T], number: usize) -> &[T] {
     let size = block_size(items.len());
     items.chunks(size).nth(number).unwrap_or_default()
 }
@@ -88,26 +86,6 @@ pub(crate) fn order_of_points(points: &[DVec3], number: usize) -> Option<Vec<u32
     sorted(points.iter().map(|p| {
         let [x, y, z] = cells((*p - min) * scale);
         spread(x) | spread(y) << 1 | spread(z) << 2
-    }))
-}
-
-/// The order of a block of rays: by where they enter the ball around the bounds, coarsely, then by direction, then by that place in more
-/// detail.
-pub(crate) fn order_of_rays(rays: &[Ray], number: usize, bounds: &Aabb) -> Option<Vec<u32>> {
-    let (center, radius) = (bounds.center(), bounds.half_extent().length());
-    let scale = 512.0 / radius;
-    sorted(block(rays, number).iter().map(|ray| {
-        let direction = ray.direction().normalize_or_zero();
-        let away = ray.origin() - center;
-        let along = -away.dot(direction);
-        let nearest = away + direction * along;
-        let half_chord = (radius * radius - nearest.length_squared()).max(0.0).sqrt();
-        let entry = away + direction * (along - half_chord).max(0.0);
-        let [x, y, z] = cells((entry + DVec3::splat(radius)) * scale);
-        let [u, v, w] = cells((direction + DVec3::ONE) * 512.0);
-        let place = spread(x) | spread(y) << 1 | spread(z) << 2;
-        let heading = spread(u) | spread(v) << 1 | spread(w) << 2;
-        (place >> 21) << 15 | (heading >> 24) << 9 | (place >> 12 & 0o777)
     }))
 }
 

@@ -17,7 +17,6 @@ mod blocks;
 mod cloud;
 mod deform;
 mod error;
-mod inside_grid;
 mod kinds;
 mod law;
 mod mesh;

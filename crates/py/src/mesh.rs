@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use impinge::bvh::MeshIndex;
 use impinge::bvh::wide::{
     ClosestFace, RayOrSegment, SelfIntersectOptions, SingleTreeCache, WideCache, WideTree,
     WindingIndex,
 };
+use impinge::bvh::{InsideGrid, MeshIndex};
 use impinge::io::{Model, ReadOptions, Unit, WriteOptions, write};
 use impinge::mesh::face_normal;
 use impinge::mesh::point_in_mesh::Location;
@@ -405,6 +405,7 @@ impl PyMesh {
         let mut signed = vec![0.0; asked.len()];
         let found = batch(py, &how, asked.len(), |state| {
             let order = |number| order_of_points(&asked, number);
+            let grid = InsideGrid::new(&solid, asked.len());
             let rows: Vec<&mut [f64]> = signed.chunks_mut(block_size(asked.len())).collect();
             let make = ClosestSearch::default;
             each_in_blocks(
@@ -419,7 +420,10 @@ impl PyMesh {
                     };
                     let near = search.ask(tree, p, None).map_err(|why| why.to_string())?;
                     let distance = near.map_or(f64::INFINITY, |near| near.distance);
-                    let place = solid.locate_with(p, &mut search.cache);
+                    let place = match &grid {
+                        Some(grid) => grid.locate_with(p, &mut search.cache),
+                        None => solid.locate_with(p, &mut search.cache),
+                    };
                     let value = match place.map_err(|why| why.to_string())? {
                         Location::Inside => -distance,
                         Location::OnBoundary => 0.0,

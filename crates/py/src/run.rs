@@ -220,6 +220,29 @@ pub(crate) fn each_of<I: Sync, S, T: Send, E: Send>(
     Ok(answered?.into_iter().flatten().collect())
 }
 
+/// The same with one cache for many runs, which `forget` makes as good as new before each: its memory is kept.
+pub(crate) fn each_reusing<I: Sync, S, T: Send>(
+    state: &BatchState,
+    items: &[I],
+    make: impl Fn() -> S + Sync + Send,
+    forget: impl Fn(&mut S) + Sync + Send,
+    ask: impl Fn(&mut S, &I, Limits<'_>) -> T + Sync + Send,
+) -> Vec<T> {
+    let answer = |cache: &mut S, items: &[I]| -> Vec<T> {
+        let stop = || state.is_stopped();
+        let limits = Limits {
+            stop: Some(&stop),
+            ..Limits::default()
+        };
+        forget(cache);
+        state.add(items.len());
+        let asked = items.iter().take_while(|_| !state.is_stopped());
+        asked.map(|item| ask(cache, item, limits)).collect()
+    };
+    let runs: Vec<Vec<T>> = items.par_chunks(RUN).map_init(make, answer).collect();
+    runs.into_iter().flatten().collect()
+}
+
 /// A bar of `tqdm`, a function of the caller, or nothing.
 struct Progress {
     bar: Option<Py<PyAny>>,

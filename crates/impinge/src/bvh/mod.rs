@@ -22,6 +22,7 @@
 pub mod choose_engine;
 pub mod engines;
 mod face_sweep;
+mod inside_grid;
 mod intersection_curves;
 mod intersection_vertices;
 mod mesh_index;
@@ -32,6 +33,7 @@ pub mod tree;
 pub mod wide;
 
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
+pub use inside_grid::InsideGrid;
 pub use intersection_curves::{Curve, CurvePoint, CurvePointOrigin, Curves, intersection_curves};
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
 pub use overlapping_leaves::overlapping_boxes;

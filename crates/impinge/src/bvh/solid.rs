@@ -22,6 +22,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::MeshIndex;
+use super::inside_grid::InsideGrid;
 use super::near_convex::NearConvex;
 use super::wide::batch::BatchOptions;
 use super::wide::{SingleTreeCache, WideCache, WideTree, WindingIndex};
@@ -290,6 +291,11 @@ impl<'t> Solid<'t> {
         })
     }
 
+    /// Whether crossings are counted, so that nothing changes away from the surface.
+    pub(super) fn is_by_parity(&self) -> bool {
+        matches!(self.rule, InsideRule::Parity)
+    }
+
     /// Where a valid point lies.
     pub(crate) fn location(&self, p: DVec3, cache: &mut SingleTreeCache) -> Location {
         self.place(self.tree.crossings(p, cache), p, cache)
@@ -298,7 +304,7 @@ impl<'t> Solid<'t> {
     /// Whether the solid is known to be convex, with all faces outward.
     pub(crate) fn is_convex(&self) -> bool {
         let mesh = self.tree.mesh();
-        matches!(self.rule, InsideRule::Parity)
+        self.is_by_parity()
             && *self
                 .facts
                 .is_convex
@@ -337,7 +343,10 @@ impl<'t> Solid<'t> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn locate_all(&self, points: &[DVec3]) -> Result<Vec<Location>, InsideError> {
-        each_point(points, |cache, p| self.locate_with(p, cache))
+        match InsideGrid::new(self, points.len()) {
+            Some(grid) => each_point(points, |cache, p| grid.locate_with(p, cache)),
+            None => each_point(points, |cache, p| self.locate_with(p, cache)),
+        }
     }
 
     /// Where each point lies, in their order, each under the limits of the options; none where one was met first.

@@ -228,10 +228,8 @@ pub(crate) fn at_mesh(
     line: &Probe,
     cache: &mut SingleTreeCache,
 ) -> Result<Option<RayHit>, RayError> {
-    let found = mesh
-        .wide()
-        .first_hit(&line.line()?, Limits::default(), cache);
-    Ok(found.value.map(|hit| {
+    let found = mesh.wide().cast_ray(&line.line()?, None, cache);
+    Ok(found.map(|hit| {
         let against = -line.ray.direction().normalize_or_zero();
         let [a, b, c] = mesh.mesh().triangle(hit.face);
         let normal = (b - a).cross(c - a).try_normalize().unwrap_or(against);

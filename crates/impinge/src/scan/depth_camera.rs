@@ -32,7 +32,6 @@ use thiserror::Error;
 use super::threads::join;
 use crate::bvh::wide::{RayOrSegment, SingleTreeCache, WideTree};
 use crate::math::{Pose, Rng};
-use crate::query::Limits;
 
 /// Pixels along one side at most.
 const MAX_SIDE: u32 = 1 << 14;
@@ -197,11 +196,7 @@ impl DepthCamera {
             let Ok(line) = RayOrSegment::ray(mesh_from_camera.translation(), along) else {
                 continue;
             };
-            let limits = Limits {
-                max_distance: Some(nearest * length),
-                ..Limits::default()
-            };
-            if let Some(hit) = tree.first_hit(&line, limits, cache).value
+            if let Some(hit) = tree.cast_ray(&line, Some(nearest * length), cache)
                 && hit.t <= nearest
             {
                 (nearest, depth) = (hit.t, hit.t);

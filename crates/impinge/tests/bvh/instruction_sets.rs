@@ -124,6 +124,7 @@ fn questions_about_one_tree_are_the_same_on_every_instruction_set() {
             (
                 hits,
                 soup.first_hit(&line, limits, &mut cache),
+                soup.cast_ray(&line, None, &mut cache),
                 winding.winding_number(p, 0.01, limits, &mut cache).unwrap(),
                 soup.closest_face(p, limits, &mut cache).unwrap(),
             )

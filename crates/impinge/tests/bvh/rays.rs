@@ -64,6 +64,9 @@ fn check(tree: &WideTree, line: &RayOrSegment, truth: &[(f64, FaceId)]) {
         assert_eq!(tree.is_hit(line, &mut cache), !truth.is_empty());
         let first = tree.first_hit(line, Limits::default(), &mut cache);
         assert_eq!(first.value.as_ref(), found.first(), "{line:?}");
+        let cast = tree.cast_ray(line, None, &mut cache);
+        assert_eq!(cast.as_ref(), found.first(), "{line:?}");
+        check_reach(tree, line, &found, &mut cache);
         if let Some(&(t, _)) = truth.first() {
             assert_eq!((first.lower, first.upper), (t, t));
         }
@@ -86,6 +89,33 @@ fn check(tree: &WideTree, line: &RayOrSegment, truth: &[(f64, FaceId)]) {
             cut.lower <= truth && truth <= cut.upper || cut.outcome == Outcome::Complete,
             "{cut:?} {truth}"
         );
+    }
+}
+
+/// What is hit within a distance is the first hit of all if it is near enough, and nothing else.
+fn check_reach(
+    tree: &WideTree,
+    line: &RayOrSegment,
+    hits: &[FaceHit],
+    cache: &mut SingleTreeCache,
+) {
+    let length = line.at(1.0).distance(line.at(0.0));
+    let Some(first) = hits.first().filter(|_| length.is_normal()) else {
+        return;
+    };
+    for (factor, is_far) in [(0.5, true), (1.0 - 1e-9, true), (1.0 + 1e-9, false)] {
+        let reach = first.t * length * factor;
+        let limits = Limits {
+            max_distance: Some(reach),
+            ..Limits::default()
+        };
+        let cast = tree.cast_ray(line, Some(reach), cache);
+        assert_eq!(cast, tree.first_hit(line, limits, cache).value, "{line:?}");
+        // The length of what starts far away, and of a hit at the start, says too little.
+        let is_sure = first.t > 1e-3 && first.t * length > 1e-6 * line.at(0.0).length();
+        if is_sure && reach.is_normal() {
+            assert_eq!(cast.is_none(), is_far, "{line:?} {reach} {first:?}");
+        }
     }
 }
 
@@ -157,6 +187,98 @@ fn scale_and_place_do_not_matter() {
                 check_ray(&mesh, &tree, origin, target - origin);
             }
             check_ray(&mesh, &tree, rng.cube() * 1e40, rng.direction());
+        }
+    }
+}
+
+#[test]
+fn rays_along_axes_edges_and_faces_hit_what_each_face_says() {
+    let mut rng = Rng::new(15);
+    let solid = generate::cuboid(DVec3::new(2.0, 3.0, 1.0), [2, 3, 1]).unwrap();
+    let steps = meshes::sheet(6, |x, y| f64::from((x + 2 * y) % 3));
+    // Faces of one point, of one line, and twice the same.
+    let flat = [[0.0; 3], [1.0, 2.0, 0.0], [2.0, 4.0, 0.0]].map(DVec3::from);
+    let odd = meshes::soup([flat, [flat[0]; 3], flat, [flat[2], flat[1], flat[2]]]);
+    let mixed = meshes::merged(&meshes::merged(&steps, &odd), &solid);
+    for mesh in [solid, steps, mixed] {
+        for scale in [1.0, 0.1, 1e-12, 1e12] {
+            let (points, faces) = mesh.clone().into_parts();
+            let points: Vec<DVec3> = points.iter().map(|&p| p * scale).collect();
+            let mesh = TriMesh::new(points, faces).unwrap();
+            let tree = WideTree::new(Arc::new(mesh.clone()));
+            for _ in 0..60 {
+                let near = |rng: &mut Rng| {
+                    let face = FaceId::new(rng.below(mesh.face_count() as u64) as u32);
+                    let [a, b, c] = mesh.face(face).unwrap();
+                    [a, (a + b) * 0.5, a + (b - a) * 0.25 + (c - a) * 0.5][rng.below(3) as usize]
+                };
+                let (on, other) = (near(&mut rng), near(&mut rng));
+                let axis = DVec3::AXES[rng.below(3) as usize];
+                let tiny = DVec3::new(1e-300, -1e-30, -0.0);
+                for direction in [axis, -axis, axis + tiny, other - on, axis * scale * 1e-9] {
+                    if direction != DVec3::ZERO {
+                        check_ray(&mesh, &tree, on, direction);
+                        check_ray(&mesh, &tree, on - direction, direction);
+                        check_ray(&mesh, &tree, on - axis * (4.0 * scale), direction);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn faces_seen_almost_edge_on_are_hit_in_the_same_order() {
+    let mut rng = Rng::new(16);
+    for i in 0..60 {
+        // Long faces beside the line, whose hits are rounded to anywhere along them.
+        let slant = [1e-16, 1e-12, 1e-8][i % 3];
+        let mut at = |x: f64| DVec3::new(x, rng.range(-slant, slant), rng.range(-slant, slant));
+        let triangles: Vec<_> = (0..40)
+            .map(|k| {
+                let x = f64::from(k % 8);
+                [at(x), at(x + 1.5), at(x + 3.0)]
+            })
+            .collect();
+        let mesh = meshes::soup(triangles);
+        let tree = WideTree::new(Arc::new(mesh.clone()));
+        for _ in 0..20 {
+            let origin = DVec3::new(-1.0, rng.range(-slant, slant), 0.0);
+            let direction = DVec3::new(1.0, 0.1 * rng.range(-slant, slant), 0.0);
+            check_ray(&mesh, &tree, origin, direction);
+        }
+    }
+}
+
+#[test]
+fn a_batch_gives_what_one_ray_at_a_time_gives() {
+    let mut rng = Rng::new(17);
+    let tree = WideTree::new(Arc::new(generate::torus_knot(2, 3, 0.3, 60, 8).unwrap()));
+    for count in [1, 63, 65, 5000] {
+        let lines: Vec<_> = (0..count)
+            .map(|k| {
+                let start = rng.cube() * [0.5, 10.0, 1e200][k % 3];
+                match k % 5 {
+                    0 => RayOrSegment::segment(start, rng.cube() * 5.0),
+                    1 => RayOrSegment::ray(start, DVec3::AXES[k % 3]),
+                    _ => RayOrSegment::ray(start, rng.cube() * 2.0 - start),
+                }
+            })
+            .filter_map(Result::ok)
+            .collect();
+        let mut order = tree.coherent_order(&lines);
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..lines.len() as u32));
+        for reach in [None, Some(3.0)] {
+            let limits = Limits {
+                max_distance: reach,
+                ..Limits::default()
+            };
+            let mut cache = SingleTreeCache::default();
+            let single = lines
+                .iter()
+                .map(|line| tree.first_hit(line, limits, &mut cache).value);
+            assert_eq!(tree.first_hits(&lines, reach), single.collect::<Vec<_>>());
         }
     }
 }

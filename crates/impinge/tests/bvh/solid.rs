@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use impinge::bvh::wide::{SingleTreeCache, WideCache, WideTree};
-use impinge::bvh::{MeshIndex, Relation, Solid};
+use impinge::bvh::{InsideGrid, MeshIndex, Relation, Solid};
 use impinge::math::Rng;
 use impinge::mesh::point_in_mesh::{InsideError, InsideTest, Location};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
@@ -71,6 +71,50 @@ fn points_in_models_are_located_as_by_all_faces() {
             assert_eq!(solid.locate_with(*p, &mut cache), Ok(*place));
         }
     }
+}
+
+#[test]
+fn a_grid_locates_many_points_as_one_at_a_time() {
+    let mut rng = Rng::new(63);
+    let gear = generate::gear(14, 5, 1.0, 0.3).unwrap();
+    let (points, faces) = generate::icosphere(1.0, 6).unwrap().into_parts();
+    let far = points.iter().map(|&p| p * 1e-3 + DVec3::splat(1e9));
+    let distant = TriMesh::new(far.collect(), faces).unwrap();
+    for mesh in [gear, meshes::nested(true), distant] {
+        let tree = tree(&mesh);
+        let solid = Solid::closed(&tree).unwrap();
+        let (center, half) = (mesh.bounds().center(), mesh.bounds().half_extent());
+        let mut points: Vec<DVec3> = (0..20_000)
+            .map(|_| center + rng.cube() * half * 1.05)
+            .collect();
+        points.extend(mesh.positions().iter().take(200));
+        // Corners of the grid's cells, and what lies beside them.
+        for k in 0..500 {
+            let cell = DVec3::from([0; 3].map(|_| rng.grid(0, 64) / 32.0 - 1.0));
+            let p = center + half * cell;
+            let beside = p.to_array().map(|x| [x, x.next_up(), x.next_down()][k % 3]);
+            points.extend([p, DVec3::from(beside)]);
+        }
+        let places = solid.locate_all(&points).unwrap();
+        let grid = InsideGrid::new(&solid, points.len()).unwrap();
+        let mut cache = SingleTreeCache::default();
+        let mut inside = 0;
+        for (p, place) in points.iter().zip(&places) {
+            assert_eq!(solid.locate_with(*p, &mut cache), Ok(*place), "{p}");
+            assert_eq!(grid.locate_with(*p, &mut cache), Ok(*place), "{p}");
+            inside += usize::from(*place == Location::Inside);
+        }
+        assert!(inside > 100, "{inside}");
+        assert!(grid.locate_with(DVec3::NAN, &mut cache).is_err());
+        points[7] = DVec3::INFINITY;
+        assert!(solid.locate_all(&points).is_err());
+    }
+}
+
+#[test]
+fn solids_by_winding_have_no_grid() {
+    let tree = tree(&generate::icosphere(1.0, 6).unwrap());
+    assert!(InsideGrid::new(&Solid::by_winding(&tree), 1_000_000).is_none());
 }
 
 /// The relation by the oracles alone, with one point of each box or tetrahedron.

@@ -204,6 +204,9 @@ fn questions_about_one_tree_do_not_allocate() {
     asks_without_allocating("first hit", &lines, |line| {
         let _ = tree.first_hit(line, limits, &mut cache);
     });
+    asks_without_allocating("one of many rays", &lines, |line| {
+        let _ = tree.cast_ray(line, None, &mut cache);
+    });
     asks_without_allocating("all hits", &lines, |line| {
         let mut count = Count::default();
         let _ = tree.hits(line, limits, &mut cache, &mut count);

@@ -284,6 +284,34 @@ impl TreeFilling<'_> {
     }
 }
 
+/// Least and greatest coordinates of what each node holds, in the tree's frame. Nodes come before those below them.
+pub(super) fn extents<'c>(
+    children: impl ExactSizeIterator<Item = &'c [u32; WIDTH]> + DoubleEndedIterator,
+    leaves: &[WideLeaf],
+) -> Vec<[DVec3; 2]> {
+    let mut extents = vec![[DVec3::ZERO; 2]; children.len()];
+    for (i, child) in children.enumerate().rev() {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for &child in child.iter().filter(|&&child| child != NO_CHILD) {
+            let [min, max] = child_extent(child, &extents, leaves);
+            low = smaller(low, min);
+            high = larger(high, max);
+        }
+        extents[i] = [low, high];
+    }
+    extents
+}
+
+/// The same of a leaf or of a node whose extents are known.
+pub(super) fn child_extent(child: u32, extents: &[[DVec3; 2]], leaves: &[WideLeaf]) -> [DVec3; 2] {
+    if child & LEAF == 0 {
+        return extents[child as usize];
+    }
+    let leaf = &leaves[(child & !LEAF) as usize];
+    let half = DVec3::from(leaf.half.map(f64::from));
+    [leaf.origin - half, leaf.origin + half]
+}
+
 /// Boxes along the coordinate axes, each the union of those below it; the box of everything, and how
 /// far the boxes reach.
 fn upright(
@@ -292,32 +320,13 @@ fn upright(
     nodes: &mut [WideNode],
     slack: f64,
 ) -> (FittedObb, f64) {
-    let mut extents = vec![[DVec3::ZERO; 2]; plans.len()];
-    let child_extent = |child: u32, extents: &[[DVec3; 2]]| {
-        if child & LEAF == 0 {
-            extents[child as usize]
-        } else {
-            let leaf = &leaves[(child & !LEAF) as usize];
-            let half = DVec3::from(leaf.half.map(f64::from));
-            [leaf.origin - half, leaf.origin + half]
-        }
-    };
-    // Nodes come before those below them.
-    for (i, plan) in plans.iter().enumerate().rev() {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for &child in plan.child.iter().filter(|&&child| child != NO_CHILD) {
-            let [min, max] = child_extent(child, &extents);
-            low = smaller(low, min);
-            high = larger(high, max);
-        }
-        extents[i] = [low, high];
-    }
+    let extents = extents(plans.iter().map(|plan| &plan.child), leaves);
     let fill = |(node, plan): (&mut WideNode, &NodePlan)| {
         let mut reach = 0.0_f64;
         for k in 0..WIDTH {
             let child = plan.child[k];
             if child != NO_CHILD {
-                let [min, max] = child_extent(child, &extents);
+                let [min, max] = child_extent(child, &extents, leaves);
                 let fitted = fit_upright(min, max, slack);
                 fitted.store(node, k, child);
                 reach = reach.max(fitted.reach());

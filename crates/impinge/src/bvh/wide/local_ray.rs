@@ -28,31 +28,31 @@ use crate::math::simd::lanes::{Lanes, Mask};
 /// Far above what subnormal arithmetic may lose, far below any determinant that matters.
 const FLOOR: f32 = 1e-36;
 /// Directions this small along an axis are as good as none, and may be divided by.
-const TINY: f32 = 1e-20;
+pub(super) const TINY: f32 = 1e-20;
 
 /// The part of a ray or segment near a tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalRay {
     /// The line's point nearest to the ball's centre.
-    middle: DVec3,
+    pub(super) middle: DVec3,
     /// Of unit length.
-    direction: DVec3,
+    pub(super) direction: DVec3,
     /// Local length per unit of the line's parameter.
     speed: f64,
     /// Local length from the line's start to `middle`.
     shift: f64,
     /// What double precision may be off by.
-    slack: f64,
-    /// The range of interest, measured from `middle`.
-    range: [f32; 2],
-    origin: [f32; 3],
-    heading: [f32; 3],
+    pub(super) slack: f64,
+    /// From where the line starts or enters the ball to where it leaves it, measured from `middle`.
+    pub(super) range: [f32; 2],
+    pub(super) origin: [f32; 3],
+    pub(super) heading: [f32; 3],
     /// What half extents grow by.
-    margin: f32,
+    pub(super) margin: f32,
     /// The ball's radius.
-    radius: f32,
+    pub(super) radius: f32,
     /// The line's numbers are too large or small to cull by.
-    is_blind: bool,
+    pub(super) is_blind: bool,
 }
 
 /// Where a line passes the boxes of a node.
@@ -88,8 +88,11 @@ impl LocalRay {
         let shift = -origin.dot(direction);
         let middle = origin + direction * shift;
         let low = (-shift).max(-radius) - slack;
-        let high = (longest * speed - shift).min(radius) + slack;
-        if !is_blind && (middle.length() > radius || low > high) {
+        let high = radius + slack;
+        // A face that the line grazes may have a rounded hit before the place where the line enters its box, so only what
+        // lies before the whole ball is cut off here.
+        let end = longest * speed - shift + slack;
+        if !is_blind && (middle.length() > radius || low > high || end < -radius) {
             return None;
         }
         Some(Self {
@@ -113,6 +116,12 @@ impl LocalRay {
         f64::from(at_least) > t * self.speed - self.shift + self.slack
     }
 
+    /// The place of the parameter `t` along the line, rounded up: what lies beyond it is beyond `t`.
+    #[inline(always)]
+    pub(super) fn place(&self, t: f64) -> f32 {
+        outward_rounding::up(t * self.speed - self.shift + self.slack)
+    }
+
     /// A parameter that nothing at least this far along the line falls below.
     pub(super) fn parameter(&self, at_least: f32) -> f64 {
         if self.is_blind {
@@ -121,9 +130,9 @@ impl LocalRay {
         ((f64::from(at_least) + self.shift - self.slack) / self.speed).max(0.0)
     }
 
-    /// Where the line passes boxes; a lane left out is surely missed.
+    /// Where the line passes boxes; a lane left out is surely missed, or beyond the place `limit`.
     #[inline(always)]
-    pub(super) fn boxes<T: Lanes>(&self, node: &WideNode) -> BoxEntries {
+    pub(super) fn boxes<T: Lanes>(&self, node: &WideNode, limit: f32) -> BoxEntries {
         if self.is_blind {
             return BoxEntries {
                 mask: 0xFF,
@@ -162,8 +171,9 @@ impl LocalRay {
         }
         // An absent lane has negative extents, whose ends would swap.
         let present = zero.le(T::load(&node.half[0]));
-        let mask = near.le(far + T::splat(8.0 * U * self.radius)) & present;
         let least = zero - dot(&t, &heading) - radius - T::splat(64.0 * U * self.radius) - margin;
+        let is_near = least.le(T::splat(limit));
+        let mask = near.le(far + T::splat(8.0 * U * self.radius)) & present & is_near;
         BoxEntries {
             mask: mask.bits(),
             near: near.store(),

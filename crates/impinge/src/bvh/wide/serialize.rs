@@ -40,6 +40,7 @@ use thiserror::Error;
 use super::build::leaf;
 use super::layout::{LEAF, NO_CHILD, WIDTH, WideLeaf, WideNode};
 use super::obb_fit::{FittedObb, fit_along};
+use super::ray_nodes::RayNodes;
 use super::relative_pose::U;
 use super::sah_split::SplitItem;
 use super::tree::{TreeFrame, TreeId, WideTree};
@@ -204,6 +205,7 @@ impl WideTree {
                 nodes: Vec::new(),
                 leaves: Vec::new(),
                 frame,
+                ray_nodes: RayNodes::default(),
             });
         }
         let layout = plan.arrange(counts)?;
@@ -524,6 +526,7 @@ impl SavedTree {
             leaves,
             frame,
             mesh,
+            ray_nodes: RayNodes::default(),
         }
     }
 }

@@ -115,15 +115,23 @@ pub(super) fn push_children(
     while mask != 0 {
         let k = mask.trailing_zeros() as usize;
         mask &= mask - 1;
-        if child[k] != NO_CHILD {
-            stack.push(Subtree {
-                child: child[k],
-                at_least: at_least[k],
-                order: order[k],
-            });
+        if child[k] == NO_CHILD {
+            continue;
         }
+        let subtree = Subtree {
+            child: child[k],
+            at_least: at_least[k],
+            order: order[k],
+        };
+        let mut place = stack.len();
+        stack.push(subtree);
+        // They are at most eight, mostly two or three.
+        while place > bottom && stack[place - 1].order.total_cmp(&subtree.order).is_lt() {
+            stack[place] = stack[place - 1];
+            place -= 1;
+        }
+        stack[place] = subtree;
     }
-    stack[bottom..].sort_by(|s, t| t.order.total_cmp(&s.order));
 }
 
 /// Counts work against the limits.

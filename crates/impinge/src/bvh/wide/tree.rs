@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::build::build;
 use super::layout::{WideLeaf, WideNode};
 use super::queries::BoxKind;
+use super::ray_nodes::RayNodes;
 use crate::mesh::TriMesh;
 
 /// Where a tree's coordinates live: `y = (x − center) · 2^-exponent`.
@@ -65,6 +66,7 @@ pub struct WideTree {
     pub(super) nodes: Vec<WideNode>,
     pub(super) leaves: Vec<WideLeaf>,
     pub(super) frame: TreeFrame,
+    pub(super) ray_nodes: RayNodes,
 }
 
 impl WideTree {
@@ -93,10 +95,11 @@ impl WideTree {
             nodes: built.nodes,
             leaves: built.leaves,
             frame: built.frame,
+            ray_nodes: RayNodes::default(),
         }
     }
 
-    /// Bytes that the tree takes, the mesh not counted.
+    /// Bytes that the tree takes, the mesh not counted. Casting many rays may add to them.
     ///
     /// ```
     /// use impinge::bvh::wide::WideTree;
@@ -108,6 +111,8 @@ impl WideTree {
     /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of_val(self.nodes.as_slice()) + size_of_val(self.leaves.as_slice())
+        size_of_val(self.nodes.as_slice())
+            + size_of_val(self.leaves.as_slice())
+            + self.ray_nodes.bytes()
     }
 }

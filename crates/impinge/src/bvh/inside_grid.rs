@@ -5,14 +5,18 @@
 //! extremes lies outside its box. A cell that no face's box reaches therefore holds no point of the surface, and nor do the gaps between
 //! neighbouring cells of this kind: one point of a run of them decides for all.
 
-use impinge::bound::Aabb;
-use impinge::bvh::Solid;
-use impinge::bvh::wide::SingleTreeCache;
-use impinge::glam::DVec3;
-use impinge::math::is_valid_point;
-use impinge::mesh::TriMesh;
-use impinge::mesh::point_in_mesh::{InsideError, Location};
+use glam::DVec3;
+
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
+
+use super::MeshIndex;
+use super::solid::Solid;
+use super::wide::SingleTreeCache;
+use crate::bound::Aabb;
+use crate::math::is_valid_point;
+use crate::mesh::TriMesh;
+use crate::mesh::point_in_mesh::{InsideError, Location};
 
 /// Cells along each axis.
 const SIDE: usize = 64;
@@ -28,18 +32,34 @@ enum Cell {
     Mixed,
 }
 
-/// What is known about the cells of a closed mesh.
+/// A closed mesh and what is known about the cells of a grid over it, for locating many points.
+///
+/// ```
+/// use impinge::bvh::{InsideGrid, Solid, wide::WideTree};
+/// use impinge::{DVec3, generate::icosphere, mesh::point_in_mesh::Location};
+/// use std::sync::Arc;
+/// let ball = WideTree::new(Arc::new(icosphere(1.0, 8)?));
+/// let solid = Solid::closed(&ball)?;
+/// assert!(InsideGrid::new(&solid, 10).is_none());
+/// let grid = InsideGrid::new(&solid, 100_000).ok_or("worth it")?;
+/// assert_eq!(grid.locate_with(DVec3::ZERO, &mut Default::default())?, Location::Inside);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct InsideGrid {
+pub struct InsideGrid<'s, 't> {
+    solid: &'s Solid<'t>,
     bounds: Aabb,
     scale: DVec3,
     cells: Vec<Cell>,
 }
 
-impl InsideGrid {
-    /// The grid for so many points; none when it is not worth its time.
-    pub(crate) fn new(mesh: &TriMesh, solid: &Solid<'_>, points: usize) -> Option<Self> {
-        if points < WORTH || points < mesh.faces().len() / 4 {
+impl<'s, 't> InsideGrid<'s, 't> {
+    /// The grid for so many points; none when it is not worth its time, and of a solid by winding numbers, which change
+    /// away from the surface, too.
+    #[must_use]
+    pub fn new(solid: &'s Solid<'t>, points: usize) -> Option<Self> {
+        let mesh = solid.tree().mesh();
+        if !solid.is_by_parity() || points < WORTH || points < mesh.face_count() / 4 {
             return None;
         }
         let bounds = mesh.bounds();
@@ -48,13 +68,13 @@ impl InsideGrid {
             return None;
         }
         let mut grid = Self {
+            solid,
             bounds,
             scale,
             cells: vec![Cell::Outside; SIDE * SIDE * SIDE],
         };
         grid.mark(mesh)?;
-        let rows = grid.rows(solid);
-        grid.cells = rows.into_iter().flatten().collect();
+        grid.cells = grid.known();
         Some(grid)
     }
 
@@ -90,10 +110,9 @@ impl InsideGrid {
         Some(())
     }
 
-    /// The rows of cells along x, with one point located for each run of cells without a face.
-    fn rows(&self, solid: &Solid<'_>) -> Vec<Vec<Cell>> {
-        let rows = self.cells.par_chunks(SIDE).enumerate();
-        rows.map_init(SingleTreeCache::default, |cache, (row, cells)| {
+    /// The cells in rows along x, with one point located for each run of cells without a face.
+    fn known(&self) -> Vec<Cell> {
+        let fill = |cache: &mut SingleTreeCache, (row, cells): (usize, &[Cell])| {
             let (y, z) = (row % SIDE, row / SIDE);
             let mut known = cells.to_vec();
             let mut run = None;
@@ -102,47 +121,71 @@ impl InsideGrid {
                     run = None;
                     continue;
                 }
-                *cell = *run.get_or_insert_with(|| self.locate([x, y, z], solid, cache));
+                *cell = *run.get_or_insert_with(|| self.locate_cell([x, y, z], cache));
             }
             known
-        })
-        .collect()
+        };
+        #[cfg(feature = "parallel")]
+        let rows: Vec<Vec<Cell>> = {
+            let rows = self.cells.par_chunks(SIDE).enumerate();
+            rows.map_init(SingleTreeCache::default, fill).collect()
+        };
+        #[cfg(not(feature = "parallel"))]
+        let rows: Vec<Vec<Cell>> = {
+            let mut cache = SingleTreeCache::default();
+            let rows = self.cells.chunks(SIDE).enumerate();
+            rows.map(|row| fill(&mut cache, row)).collect()
+        };
+        rows.concat()
     }
 
     /// Where the middle of a cell without a face lies.
-    fn locate(&self, cell: [usize; 3], solid: &Solid<'_>, cache: &mut SingleTreeCache) -> Cell {
+    fn locate_cell(&self, cell: [usize; 3], cache: &mut SingleTreeCache) -> Cell {
         let at = DVec3::from(cell.map(|k| k as f64 + 0.5));
         let middle = self.bounds.min + at / self.scale;
         if self.number(middle) != cell {
             // Coordinates so large that the cell has no middle.
             return Cell::Mixed;
         }
-        match solid.locate_with(middle, cache) {
+        match self.solid.locate_with(middle, cache) {
             Ok(Location::Inside) => Cell::Inside,
             Ok(Location::Outside) => Cell::Outside,
             Ok(Location::OnBoundary) | Err(_) => Cell::Mixed,
         }
     }
 
-    /// Whether the point is in the solid, its surface included.
-    pub(crate) fn contains(
+    /// Where the point lies, as [`Solid::locate_with`] says.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::bvh::{InsideGrid, Solid, wide::WideTree};
+    /// use impinge::{DVec3, generate::tetrahedron, mesh::point_in_mesh::Location};
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let solid = Solid::closed(&tree)?;
+    /// if let Some(grid) = InsideGrid::new(&solid, 100_000) {
+    ///     assert_eq!(grid.locate_with(DVec3::splat(9.0), &mut Default::default())?, Location::Outside);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn locate_with(
         &self,
         p: DVec3,
-        solid: &Solid<'_>,
         cache: &mut SingleTreeCache,
-    ) -> Result<bool, InsideError> {
+    ) -> Result<Location, InsideError> {
         if is_valid_point(p) {
             if !(p.cmpge(self.bounds.min) & p.cmple(self.bounds.max)).all() {
-                return Ok(false);
+                return Ok(Location::Outside);
             }
             let [x, y, z] = self.number(p);
             match self.cells.get(Self::row(y, z) + x) {
-                Some(Cell::Inside) => return Ok(true),
-                Some(Cell::Outside) => return Ok(false),
+                Some(Cell::Inside) => return Ok(Location::Inside),
+                Some(Cell::Outside) => return Ok(Location::Outside),
                 _ => {}
             }
         }
-        let place = solid.locate_with(p, cache)?;
-        Ok(place != Location::Outside)
+        self.solid.locate_with(p, cache)
     }
 }

@@ -118,7 +118,7 @@ pub(crate) const STEPS: &[Step] = &[
         run: || {
             // All the rest as in `tests`, so that what the library needs is built already.
             let mut command = cargo(
-                "test -p impinge --no-default-features --features scene,deform,spheres,clouds,formats,serde,mint,plugin",
+                "test -p impinge --no-default-features --features scene,deform,spheres,clouds,engines,formats,serde,mint,plugin",
             );
             for test in THREADED {
                 command.args(["--test", test]);
@@ -256,9 +256,9 @@ fn toolchain() -> anyhow::Result<()> {
 
 fn each_feature() -> anyhow::Result<()> {
     // Beside one with dependencies, which are checked already, one that has few.
-    const ALONE: [&str; 11] = [
+    const ALONE: [&str; 12] = [
         "formats", "", "serde", "scene", "parallel", "deform", "plugin", "spheres", "mint",
-        "clouds", "laz",
+        "clouds", "laz", "engines",
     ];
     let alone = ALONE.map(|features| {
         cargo(&format!(

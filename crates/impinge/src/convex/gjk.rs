@@ -26,7 +26,7 @@ use super::exact_gjk::ExactGoal;
 use super::minkowski::MinkowskiDifference;
 use super::pair_setup::{PairSetup, ROUNDING};
 use super::simplex::{OriginRegion, Simplex, SimplexVertex, WeighedOrigin};
-use super::support_map::SupportMap;
+use super::support_map::{SupportMap, compiled_once};
 use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
@@ -64,6 +64,16 @@ const MAX_STANDSTILLS: u32 = 32;
 #[doc(alias = "MPR")]
 #[doc(alias = "Minkowski sum")]
 pub fn intersects<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> bool {
+    compiled_once!(a, b);
+    meet(a, b, a_from_b, cache)
+}
+
+fn meet<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
@@ -119,6 +129,16 @@ fn searched<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
 #[doc(alias = "closest points")]
 #[doc(alias = "Minkowski")]
 pub fn distance<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> Bounded<Separation> {
+    compiled_once!(a, b);
+    measured(a, b, a_from_b, cache)
+}
+
+fn measured<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
@@ -238,6 +258,16 @@ pub(super) enum GjkStart {
 
 /// Where the cores of two shapes stand before their depth is requested.
 pub(super) fn start<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> GjkStart {
+    compiled_once!(a, b);
+    started(a, b, a_from_b, cache)
+}
+
+fn started<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,

@@ -1,13 +1,14 @@
-// Times of pictures inside the pages, at sizes of the bars: `node frames.mjs GALLERY BROWSER [NAME…]`, run where `playwright-core` is
-// installed. Own time is ours: queries, response, and handing results to three.js; drawing is that of the software renderer. A page
-// meets its bar with 16 ms of own time, or with 30 pictures a second.
+// Times of pictures inside the pages, at sizes of the bars: `node web/bench/frames.mjs [NAME…]` after `cargo xtask gallery --no-serve`.
+// Own time is ours: queries, response, and handing results to three.js; drawing is that of the software renderer. A page
+// meets its bar with 16 ms of own time, or with 30 pictures a second. What each page showed at the end is in `target/gallery/frames`.
 
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '../build/serve.mjs';
+import { browserPath, gallery, required } from './places.mjs';
 
-const [gallery, browserPath, ...only] = process.argv.slice(2);
-const { chromium } = createRequire(join(process.cwd(), 'package.json'))('playwright-core');
+const only = process.argv.slice(2);
+const { chromium } = required('playwright-core');
 const OWN_MS = 16;
 const PICTURES_S = 30;
 const WARM_UP = 20;
@@ -34,8 +35,10 @@ const SCENES = [
   },
 ];
 
+const pictures = join(gallery, 'frames');
+mkdirSync(pictures, { recursive: true });
 const { address, end } = await serve(gallery);
-const browser = await chromium.launch({ executablePath: browserPath, args: FLAGS });
+const browser = await chromium.launch({ executablePath: browserPath(), args: FLAGS });
 const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 const missed = [];
 console.log('median and 99th percentile in milliseconds of a picture: own time, drawing, and since the picture before');
@@ -77,6 +80,7 @@ for (const { name, text, state, keys } of SCENES.filter((scene) => !only.length 
   const row = (key) => { const sorted = of(key); return [at(sorted, 0.5), at(sorted, 0.99)]; };
   const [own, draw, since] = ['own', 'draw', 'since'].map(row);
   const times = await page.evaluate(() => window.times());
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
   const isMet = own[1] <= OWN_MS ? 'met' : own[0] <= OWN_MS ? 'met in the median alone'
     : 1000 / since[0] >= PICTURES_S ? 'met by pictures a second' : 'MISSED';
   const cell = ([median, p99]) => `${median.toFixed(2)} / ${p99.toFixed(2)}`;

@@ -28,6 +28,10 @@ for (const build of ['plain', 'simd']) {
   assert.ok(Math.abs(tip.castRay([0.2, 0.2, 5], [0, 0, -1]).t - 4.4) < 1e-12);
   assert.equal(tip.contains([0.1, 0.1, 0.1]), true);
   assert.equal(tip.boxes(0).length, 24);
+  const quick = new Mesh(tip.vertices, tip.faces);
+  assert.ok(quick.buildIndex('fast') > 0);
+  assert.equal(new Pair(quick.shape(), tip.shape()).intersects([0.25, 0.25, 0.5]), true);
+  assert.throws(() => quick.buildIndex('slow'), /best or fast/);
 
   const ball = Mesh.generate('icosphere', 500);
   assert.equal(pack(ball, 10).radii.length, 10);

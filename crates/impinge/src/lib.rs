@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The modules form layers; each may use only those below it (the table in `ARCHITECTURE.md` is
-//! checked by a test). Four features, on by default, can be left out to build faster: `scene` ([`broad`],
+//! checked by a test). Five features, on by default, can be left out to build faster: `engines` (all but two of [`bvh::engines`]), `scene` ([`broad`],
 //! [`world`], [`clash`]), `deform` ([`deform`], [`kinetic`]), `spheres` ([`spheres`], [`voxmap`], [`penetration`]) and `clouds` ([`cloud`], [`scan`]):
 //!
 //! | module | what it holds |

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use impinge::geom::Ray;
 use impinge::pair::Shape;
@@ -18,14 +18,40 @@ const FRAMES: usize = 90;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// The median of the times in milliseconds.
-fn median(rounds: usize, mut run: impl FnMut(usize) -> Outcome) -> Result<f64, Box<dyn Error>> {
-    let mut times = Vec::with_capacity(rounds);
-    for round in 0..rounds {
+/// A round takes at least so long: what is quicker is called many times.
+const ROUND: Duration = Duration::from_millis(5);
+
+/// The median of the times of a call in milliseconds.
+fn median(mut run: impl FnMut() -> Outcome) -> Result<f64, Box<dyn Error>> {
+    of_rounds(ROUNDS, |_| {
         let begin = Instant::now();
-        run(round)?;
-        times.push(begin.elapsed().as_secs_f64() * 1e3);
-    }
+        let mut calls = 0_u32;
+        loop {
+            run()?;
+            calls += 1;
+            let passed = begin.elapsed();
+            if passed >= ROUND {
+                return Ok(passed / calls);
+            }
+        }
+    })
+}
+
+/// The median of what happens once a round: frames, each after the one before.
+fn median_frame(mut run: impl FnMut(usize) -> Outcome) -> Result<f64, Box<dyn Error>> {
+    of_rounds(FRAMES, |frame| {
+        let begin = Instant::now();
+        run(frame)?;
+        Ok(begin.elapsed())
+    })
+}
+
+fn of_rounds(
+    rounds: usize,
+    mut round: impl FnMut(usize) -> Result<Duration, Box<dyn Error>>,
+) -> Result<f64, Box<dyn Error>> {
+    let times = (0..rounds).map(|k| Ok(round(k)?.as_secs_f64() * 1e3));
+    let mut times = times.collect::<Result<Vec<f64>, Box<dyn Error>>>()?;
     times.sort_by(f64::total_cmp);
     Ok(times.get(rounds / 2).copied().unwrap_or(f64::NAN))
 }
@@ -51,7 +77,7 @@ fn pairs() -> Result<Vec<(&'static str, f64)>, Box<dyn Error>> {
         black_box(mesh.index().bytes());
         Ok(mesh)
     };
-    let build = median(ROUNDS, |_| {
+    let build = median(|| {
         black_box(indexed()?);
         Ok(())
     })?;
@@ -61,18 +87,18 @@ fn pairs() -> Result<Vec<(&'static str, f64)>, Box<dyn Error>> {
     // A new pair for every query: nothing is learned from the one before.
     let fresh = || Pair::new(&a, &b);
     let any = |at: &Pose| {
-        median(ROUNDS, |_| {
+        median(|| {
             black_box(fresh()?.intersects(at));
             Ok(())
         })
     };
-    let all = median(ROUNDS, |_| {
+    let all = median(|| {
         let mut found: Vec<FacePair> = Vec::new();
         let _ = fresh()?.intersections(&hit, &mut found);
         black_box(found);
         Ok(())
     })?;
-    let distance = median(ROUNDS, |_| {
+    let distance = median(|| {
         black_box(fresh()?.distance(&apart));
         Ok(())
     })?;
@@ -85,7 +111,7 @@ fn pairs() -> Result<Vec<(&'static str, f64)>, Box<dyn Error>> {
             Ray::new(from, point(4.0) - from)
         })
         .collect::<Result<_, _>>()?;
-    let cast = median(ROUNDS, |_| {
+    let cast = median(|| {
         for ray in &rays {
             black_box(mesh.cast_ray(ray));
         }
@@ -107,7 +133,7 @@ fn clay() -> Result<f64, Box<dyn Error>> {
     let tool = Tool::new(ToolKind::WholeHand, 1.0)?;
     let mut sculptor = Sculptor::new(clay, tool, SculptOptions::default())?;
     sculptor.begin_stroke();
-    median(FRAMES, |frame| {
+    median_frame(|frame| {
         let at = Pose::from_translation([0.0, 0.0, 1.25 - 0.005 * frame as f64])?;
         black_box(sculptor.frame(&at));
         Ok(())
@@ -131,7 +157,7 @@ fn cloth() -> Result<f64, Box<dyn Error>> {
     let ball = model("icosphere", 2000)?;
     let small = ball.positions().iter().map(|&p: &DVec3| p * 0.4);
     cloth.add_obstacle(&TriMesh::new(small.collect(), ball.faces().to_vec())?)?;
-    median(FRAMES, |_| {
+    median_frame(|_| {
         black_box(cloth.step(1.0 / 60.0)?);
         Ok(())
     })

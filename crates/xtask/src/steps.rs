@@ -109,7 +109,7 @@ pub(crate) const STEPS: &[Step] = &[
         run: || {
             // All the rest as in `tests`, so that what the library needs is built already.
             let mut command = cargo(
-                "test -p impinge --no-default-features --features scene,deform,spheres,clouds,formats,serde,mint,plugin",
+                "test -p impinge --no-default-features --features scene,deform,spheres,clouds,engines,formats,serde,mint,plugin",
             );
             // The library is built for these programs alone: a quick build counts for more than quick tests.
             command.env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
@@ -257,7 +257,7 @@ fn each_feature() -> anyhow::Result<()> {
         "deform",
         "spheres",
         "clouds",
-        "serde,mint,plugin,laz",
+        "engines,serde,mint,plugin,laz",
     ];
     let alone = ALONE.map(|features| {
         cargo(&format!(

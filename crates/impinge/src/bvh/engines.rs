@@ -7,10 +7,13 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+#[cfg(feature = "engines")]
 use super::tree::Bvh;
 use super::wide::{LeafBox, WideTree};
 use super::{DistanceIndex, FaceSweep, MeshIndex};
-use crate::bound::{Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, Rss};
+use crate::bound::Aabb;
+#[cfg(feature = "engines")]
+use crate::bound::{Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, Rss};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
@@ -96,109 +99,131 @@ impl Hash for ExternalEngine {
     }
 }
 
-/// A way to answer queries about two meshes.
-///
-/// ```
-/// use impinge::bvh::engines::MeshEngine;
-/// use impinge::query::{Count, Limits};
-/// use impinge::{Pose, TriMesh};
-/// use std::sync::Arc;
-/// let face = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
-/// let face = Arc::new(face);
-/// for engine in MeshEngine::ALL {
-///     assert_eq!(MeshEngine::from_name(engine.name()), Some(engine));
-///     let mut pair = engine.prepare(face.clone(), face.clone());
-///     let mut count = Count::default();
-///     let _ = pair.intersections(&Pose::IDENTITY, Limits::default(), &mut count);
-///     assert_eq!(count.0, 1);
-/// }
-/// # Ok::<(), impinge::MeshError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum MeshEngine {
-    /// All face pairs behind a sweep over their boxes.
-    FaceSweep,
-    /// The default: eight-wide boxes in single precision.
-    WideTree,
+/// Defines [`MeshEngine`] and what differs from tree to tree, a line each: so that all trees can be left out at once.
+macro_rules! mesh_engines {
+    ($($(#[$about:meta])* $tree:ident: Bvh<$volume:ty> = $prepare:expr;)*) => {
+        /// A way to answer queries about two meshes.
+        ///
+        /// ```
+        /// use impinge::bvh::engines::MeshEngine;
+        /// use impinge::query::{Count, Limits};
+        /// use impinge::{Pose, TriMesh};
+        /// use std::sync::Arc;
+        /// let face = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+        /// let face = Arc::new(face);
+        /// for engine in MeshEngine::ALL {
+        ///     assert_eq!(MeshEngine::from_name(engine.name()), Some(engine));
+        ///     let mut pair = engine.prepare(face.clone(), face.clone());
+        ///     let mut count = Count::default();
+        ///     let _ = pair.intersections(&Pose::IDENTITY, Limits::default(), &mut count);
+        ///     assert_eq!(count.0, 1);
+        /// }
+        /// # Ok::<(), impinge::MeshError>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum MeshEngine {
+            /// All face pairs behind a sweep over their boxes.
+            FaceSweep,
+            /// The default: eight-wide boxes in single precision.
+            WideTree,
+            $($(#[$about])* $tree,)*
+            /// One that another crate brings.
+            External(&'static ExternalEngine),
+        }
+
+        impl MeshEngine {
+            /// Every engine of the library.
+            pub const ALL: [Self; 2 + TREES.len()] = [Self::FaceSweep, Self::WideTree, $(Self::$tree),*];
+
+            /// The engine's name: lower case, with hyphens.
+            ///
+            /// ```
+            /// use impinge::bvh::engines::MeshEngine;
+            /// assert_eq!(MeshEngine::WideTree.name(), "wide");
+            /// ```
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    Self::FaceSweep => FaceSweep::NAME,
+                    Self::WideTree => WideTree::NAME,
+                    $(Self::$tree => Bvh::<$volume>::NAME,)*
+                    Self::External(engine) => engine.name,
+                }
+            }
+
+            /// Both meshes indexed by this engine with its default options; one index serves both when they
+            /// are the same.
+            ///
+            /// ```
+            /// use impinge::bvh::engines::MeshEngine;
+            /// use impinge::generate::icosphere;
+            /// use impinge::query::{First, Limits};
+            /// use impinge::Pose;
+            /// use std::sync::Arc;
+            /// let ball = Arc::new(icosphere(1.0, 4)?);
+            /// let mut pair = MeshEngine::WideTree.prepare(ball.clone(), ball);
+            /// let mut first = First::default();
+            /// let _ = pair.intersections(&Pose::from_translation([1.5, 0.0, 0.0])?, Limits::default(), &mut first);
+            /// assert!(first.0.is_some() && pair.work().face_tests > 0);
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            #[must_use]
+            pub fn prepare(self, a: Arc<TriMesh>, b: Arc<TriMesh>) -> Box<dyn PreparedPair> {
+                match self {
+                    Self::FaceSweep => {
+                        let bytes = |index: &FaceSweep| index.mesh().face_count() * size_of::<Aabb>();
+                        Box::new(Prepared::<FaceSweep>::new(a, b, bytes))
+                    }
+                    Self::WideTree => {
+                        let pair = Prepared::<WideTree>::new(a, b, WideTree::bytes);
+                        Box::new(pair.with_leaf_boxes(WideTree::leaf_boxes).with_distance())
+                    }
+                    $(Self::$tree => $prepare(a, b),)*
+                    Self::External(engine) => (engine.prepare)(a, b),
+                }
+            }
+        }
+
+        /// The trees of the library by name.
+        const TREES: &[&str] = &[$(Bvh::<$volume>::NAME),*];
+    };
+}
+
+#[cfg(not(feature = "engines"))]
+mesh_engines! {}
+
+#[cfg(feature = "engines")]
+mesh_engines! {
     /// A tree of boxes along the axes.
-    Aabb,
+    Aabb: Bvh<Aabb> = |a, b| boxes::<Aabb>(a, b, |t| t.leaf_boxes(Aabb::corners));
     /// A tree of oriented boxes.
-    Obb,
+    Obb: Bvh<Obb> = |a, b| boxes::<Obb>(a, b, |t| t.leaf_boxes(Obb::corners));
     /// A tree of 6-DOPs: boxes along the axes by another route.
-    Kdop6,
+    Kdop6: Bvh<Kdop<6>> = |a, b| boxes::<Kdop<6>>(a, b, |t| t.leaf_boxes(|v| v.bounds().corners()));
     /// A tree of 8-DOPs.
-    Kdop8,
+    Kdop8: Bvh<Kdop<8>> = tree::<Kdop<8>>;
     /// A tree of 14-DOPs.
-    Kdop14,
+    Kdop14: Bvh<Kdop<14>> = tree::<Kdop<14>>;
     /// A tree of 16-DOPs.
-    Kdop16,
+    Kdop16: Bvh<Kdop<16>> = tree::<Kdop<16>>;
     /// A tree of 18-DOPs.
-    Kdop18,
+    Kdop18: Bvh<Kdop<18>> = tree::<Kdop<18>>;
     /// A tree of 24-DOPs.
-    Kdop24,
+    Kdop24: Bvh<Kdop<24>> = tree::<Kdop<24>>;
     /// A tree of 26-DOPs.
-    Kdop26,
+    Kdop26: Bvh<Kdop<26>> = tree::<Kdop<26>>;
     /// A tree of balls.
-    Ball,
+    Ball: Bvh<Ball> = tree::<Ball>;
     /// A tree of segments swept by balls.
-    Lss,
+    Lss: Bvh<Lss> = tree::<Lss>;
     /// A tree of rectangles swept by balls.
-    Rss,
+    Rss: Bvh<Rss> = tree::<Rss>;
     /// A tree of oriented boxes for overlap and swept rectangles for distance.
-    ObbRss,
-    /// One that another crate brings.
-    External(&'static ExternalEngine),
+    ObbRss: Bvh<ObbRss> = |a, b| boxes::<ObbRss>(a, b, |t| t.leaf_boxes(|v| v.obb.corners()));
 }
 
 impl MeshEngine {
-    /// Every engine of the library.
-    pub const ALL: [Self; 15] = [
-        Self::FaceSweep,
-        Self::WideTree,
-        Self::Aabb,
-        Self::Obb,
-        Self::Kdop6,
-        Self::Kdop8,
-        Self::Kdop14,
-        Self::Kdop16,
-        Self::Kdop18,
-        Self::Kdop24,
-        Self::Kdop26,
-        Self::Ball,
-        Self::Lss,
-        Self::Rss,
-        Self::ObbRss,
-    ];
-
-    /// The engine's name: lower case, with hyphens.
-    ///
-    /// ```
-    /// use impinge::bvh::engines::MeshEngine;
-    /// assert_eq!(MeshEngine::WideTree.name(), "wide");
-    /// ```
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FaceSweep => FaceSweep::NAME,
-            Self::WideTree => WideTree::NAME,
-            Self::Aabb => Bvh::<Aabb>::NAME,
-            Self::Obb => Bvh::<Obb>::NAME,
-            Self::Kdop6 => Bvh::<Kdop<6>>::NAME,
-            Self::Kdop8 => Bvh::<Kdop<8>>::NAME,
-            Self::Kdop14 => Bvh::<Kdop<14>>::NAME,
-            Self::Kdop16 => Bvh::<Kdop<16>>::NAME,
-            Self::Kdop18 => Bvh::<Kdop<18>>::NAME,
-            Self::Kdop24 => Bvh::<Kdop<24>>::NAME,
-            Self::Kdop26 => Bvh::<Kdop<26>>::NAME,
-            Self::Ball => Bvh::<Ball>::NAME,
-            Self::Lss => Bvh::<Lss>::NAME,
-            Self::Rss => Bvh::<Rss>::NAME,
-            Self::ObbRss => Bvh::<ObbRss>::NAME,
-            Self::External(engine) => engine.name,
-        }
-    }
-
     /// The engine of the library with this name.
     ///
     /// ```
@@ -238,50 +263,6 @@ impl MeshEngine {
             _ => true,
         }
     }
-
-    /// Both meshes indexed by this engine with its default options; one index serves both when they
-    /// are the same.
-    ///
-    /// ```
-    /// use impinge::bvh::engines::MeshEngine;
-    /// use impinge::generate::icosphere;
-    /// use impinge::query::{First, Limits};
-    /// use impinge::Pose;
-    /// use std::sync::Arc;
-    /// let ball = Arc::new(icosphere(1.0, 4)?);
-    /// let mut pair = MeshEngine::Obb.prepare(ball.clone(), ball);
-    /// let mut first = First::default();
-    /// let _ = pair.intersections(&Pose::from_translation([1.5, 0.0, 0.0])?, Limits::default(), &mut first);
-    /// assert!(first.0.is_some() && pair.work().face_tests > 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn prepare(self, a: Arc<TriMesh>, b: Arc<TriMesh>) -> Box<dyn PreparedPair> {
-        match self {
-            Self::FaceSweep => {
-                let bytes = |index: &FaceSweep| index.mesh().face_count() * size_of::<Aabb>();
-                Box::new(Prepared::<FaceSweep>::new(a, b, bytes))
-            }
-            Self::WideTree => {
-                let pair = Prepared::<WideTree>::new(a, b, WideTree::bytes);
-                Box::new(pair.with_leaf_boxes(WideTree::leaf_boxes).with_distance())
-            }
-            Self::Aabb => boxes::<Aabb>(a, b, |t| t.leaf_boxes(Aabb::corners)),
-            Self::Obb => boxes::<Obb>(a, b, |t| t.leaf_boxes(Obb::corners)),
-            Self::Kdop6 => boxes::<Kdop<6>>(a, b, |t| t.leaf_boxes(|v| v.bounds().corners())),
-            Self::Kdop8 => tree::<Kdop<8>>(a, b),
-            Self::Kdop14 => tree::<Kdop<14>>(a, b),
-            Self::Kdop16 => tree::<Kdop<16>>(a, b),
-            Self::Kdop18 => tree::<Kdop<18>>(a, b),
-            Self::Kdop24 => tree::<Kdop<24>>(a, b),
-            Self::Kdop26 => tree::<Kdop<26>>(a, b),
-            Self::Ball => tree::<Ball>(a, b),
-            Self::Lss => tree::<Lss>(a, b),
-            Self::Rss => tree::<Rss>(a, b),
-            Self::ObbRss => boxes::<ObbRss>(a, b, |t| t.leaf_boxes(|v| v.obb.corners())),
-            Self::External(engine) => (engine.prepare)(a, b),
-        }
-    }
 }
 
 impl fmt::Display for MeshEngine {
@@ -290,11 +271,13 @@ impl fmt::Display for MeshEngine {
     }
 }
 
+#[cfg(feature = "engines")]
 fn tree<V: BoundingVolume>(a: Arc<TriMesh>, b: Arc<TriMesh>) -> Box<dyn PreparedPair> {
     Box::new(Prepared::<Bvh<V>>::new(a, b, Bvh::bytes).with_distance())
 }
 
 /// The same for volumes that are boxes.
+#[cfg(feature = "engines")]
 fn boxes<V: BoundingVolume>(
     a: Arc<TriMesh>,
     b: Arc<TriMesh>,

@@ -22,7 +22,7 @@ use super::hull::HullBuilder;
 use super::shrunk::Shrunk;
 use super::simplex::{Simplex, SimplexVertex};
 use super::stationary_plane::stationary_plane;
-use super::support_map::SupportMap;
+use super::support_map::{SupportMap, compiled_once};
 use crate::geom::closest_point_on_triangle;
 use crate::math::{Pose, orient3d};
 use crate::query::{Bounded, Outcome};
@@ -149,6 +149,18 @@ fn found_for<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
 
 /// The penetration depth from where GJK ended.
 fn finish<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    goal: EpaGoal,
+    start: GjkStart,
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> Option<Bounded<ConvexPenetration>> {
+    compiled_once!(a, b);
+    finished(goal, start, a, b, a_from_b, cache)
+}
+
+fn finished<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     goal: EpaGoal,
     start: GjkStart,
     a: &A,

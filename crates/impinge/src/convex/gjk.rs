@@ -26,7 +26,7 @@ use super::exact_gjk::ExactGoal;
 use super::minkowski::MinkowskiDifference;
 use super::pair_setup::{PairSetup, ROUNDING};
 use super::simplex::{OriginRegion, Simplex, SimplexVertex, WeighedOrigin};
-use super::support_map::SupportMap;
+use super::support_map::{SupportMap, compiled_once};
 use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch_without_avx512};
@@ -64,6 +64,16 @@ const MAX_STANDSTILLS: u32 = 32;
 #[doc(alias = "MPR")]
 #[doc(alias = "Minkowski sum")]
 pub fn intersects<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> bool {
+    compiled_once!(a, b);
+    meet(a, b, a_from_b, cache)
+}
+
+fn meet<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,
@@ -124,6 +134,7 @@ pub fn distance<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Bounded<Separation> {
+    compiled_once!(a, b);
     let found = measured(a, b, a_from_b, cache);
     if found.is_settled {
         found.answer
@@ -243,6 +254,16 @@ pub(super) enum GjkStart {
 
 /// Where the cores of two shapes stand before their depth is requested.
 pub(super) fn start<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> GjkStart {
+    compiled_once!(a, b);
+    started(a, b, a_from_b, cache)
+}
+
+fn started<A: SupportMap + ?Sized, B: SupportMap + ?Sized>(
     a: &A,
     b: &B,
     a_from_b: &Pose,

@@ -117,3 +117,47 @@ pub trait SupportMap {
         InnerOuterBalls::of_box(&self.bounds(), self.center())
     }
 }
+
+/// A borrowed shape is the same shape: of a type that may be unsized, this makes one that has a vtable.
+impl<S: SupportMap + ?Sized> SupportMap for &S {
+    fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        (**self).support(direction, hint)
+    }
+    fn support_certain(&self, direction: DVec3) -> SupportPoint {
+        (**self).support_certain(direction)
+    }
+    fn is_certain(&self) -> bool {
+        (**self).is_certain()
+    }
+    fn radius(&self) -> f64 {
+        (**self).radius()
+    }
+    fn curvature_radius(&self) -> f64 {
+        (**self).curvature_radius()
+    }
+    fn vertex_count(&self) -> Option<u32> {
+        (**self).vertex_count()
+    }
+    fn vertex(&self, index: u32) -> DVec3 {
+        (**self).vertex(index)
+    }
+    fn bounds(&self) -> Aabb {
+        (**self).bounds()
+    }
+    fn center(&self) -> DVec3 {
+        (**self).center()
+    }
+    fn extent(&self) -> InnerOuterBalls {
+        (**self).extent()
+    }
+}
+
+/// The two shapes of a search. In the browser they go through their vtables, so that there is one copy of the search and not one for each
+/// two types: every page downloads it.
+macro_rules! compiled_once {
+    ($a:ident, $b:ident) => {
+        #[cfg(target_arch = "wasm32")]
+        let ($a, $b): (&dyn SupportMap, &dyn SupportMap) = (&$a, &$b);
+    };
+}
+pub(super) use compiled_once;

@@ -8,7 +8,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use crate::bound::Aabb;
-use crate::bvh::wide::{ClosestFace, PointError, SingleTreeCache, WideCache, WideTree};
+use crate::bvh::wide::{ClosestFace, PointError, SingleTreeCache, WideCache, WideConfig, WideTree};
 use crate::bvh::{MeshIndex, Solid};
 use crate::ccd::{ImpactCache, ImpactOptions, impact};
 use crate::convex::ConvexPenetration;
@@ -186,6 +186,18 @@ impl Mesh {
     #[must_use]
     pub fn index(&self) -> &Arc<WideTree> {
         self.shape.wide()
+    }
+
+    /// The same, built with this configuration if it was not built yet: answers are the same, building takes less and queries take longer.
+    ///
+    /// ```
+    /// use impinge::{bvh::{MeshIndex, wide::WideConfig}, generate::tetrahedron, prelude::*};
+    /// let mesh = Mesh::from(tetrahedron(1.0)?);
+    /// assert!(mesh.index_with(&WideConfig::fast()).validate().is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn index_with(&self, config: &WideConfig) -> &Arc<WideTree> {
+        self.shape.wide_with(config)
     }
 
     /// The solid that the mesh bounds.

@@ -9,8 +9,8 @@ use super::internal_edges::VertexRings;
 use super::split_pair::MeshPieces;
 use crate::average_case::{AverageConfig, AverageTree};
 use crate::bound::Aabb;
-use crate::bvh::wide::WideTree;
-use crate::bvh::{Solid, SolidFacts};
+use crate::bvh::wide::{WideConfig, WideTree};
+use crate::bvh::{MeshIndex, Solid, SolidFacts};
 use crate::convex::Polyhedron;
 use crate::mesh::point_in_mesh::InsideTest;
 use crate::mesh::{HalfEdges, TriMesh, is_convex};
@@ -91,8 +91,21 @@ impl MeshShape {
     /// The default index, for queries about a mesh and anything else.
     #[must_use]
     pub fn wide(&self) -> &Arc<WideTree> {
+        self.wide_with(&WideConfig::default())
+    }
+
+    /// The same, built with this configuration if it was not built yet.
+    ///
+    /// ```
+    /// use impinge::{bvh::wide::WideConfig, generate, pair::MeshShape};
+    /// let ball = MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 4)?));
+    /// let tree = ball.wide_with(&WideConfig::fast()).clone();
+    /// assert!(std::sync::Arc::ptr_eq(&tree, ball.wide()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn wide_with(&self, config: &WideConfig) -> &Arc<WideTree> {
         self.wide
-            .get_or_init(|| Arc::new(WideTree::new(self.mesh.clone())))
+            .get_or_init(|| Arc::new(WideTree::build(self.mesh.clone(), config)))
     }
 
     /// The average-case tree, for probabilistic queries.

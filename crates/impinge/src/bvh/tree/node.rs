@@ -130,6 +130,10 @@ impl<V: BoundingVolume> Bvh<V> {
     }
 
     /// The leaves as they can be examined, when volumes are boxes with these corners.
+    #[cfg_attr(
+        not(feature = "engines"),
+        expect(dead_code, reason = "only engines by name show their leaves")
+    )]
     pub(in crate::bvh) fn leaf_boxes(&self, corners: fn(&V) -> [DVec3; 8]) -> Vec<LeafBox> {
         let leaves = self.nodes.iter().filter(|node| node.is_leaf());
         leaves

@@ -320,15 +320,14 @@ impl Kernel for TurnSearch<'_> {
             }
             self.turned.push(out);
         }
-        for turns in &TURNS {
+        for turns in rolled(&TURNS[..]) {
             let (mut cos, mut sin) = ([0.0; WIDTH], [0.0; WIDTH]);
             for (k, &(c, s)) in turns.iter().enumerate() {
                 (cos[2 * k], sin[2 * k]) = (c as f32, s as f32);
                 (cos[2 * k + 1], sin[2 * k + 1]) = (c as f32, -s as f32);
             }
             let (cos, sin) = (T::load(&cos), T::load(&sin));
-            for axis in 0..3 {
-                let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+            for &[axis, i, j] in rolled(&AXES[..]) {
                 let mut range = [infinite; 2];
                 for block in &*self.turned {
                     for k in 0..WIDTH {
@@ -356,6 +355,19 @@ impl Kernel for TurnSearch<'_> {
             }
         }
         axes
+    }
+}
+
+/// An axis and the two that a turn about it moves.
+const AXES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
+
+/// What a loop runs over. In the browser the compiler is not told how often that is: six copies of the loops inside are 240 kB to download.
+#[inline(always)]
+fn rolled<T>(items: &[T]) -> &[T] {
+    if cfg!(target_arch = "wasm32") {
+        std::hint::black_box(items)
+    } else {
+        items
     }
 }
 

@@ -10,6 +10,30 @@ pub const TICK: f64 = 1e-3;
 /// No device puts out more, in newtons.
 pub const MOST_FORCE: f64 = 10.0;
 
+/// The same in nanoseconds.
+const TICK_NS: u64 = 1_000_000;
+/// How high above the wall hands begin.
+const START: f64 = 0.01;
+
+/// A tick of a servo loop that does not always run, with a device that does not always answer.
+#[derive(Clone, Copy, Debug)]
+pub struct BadTick {
+    /// When it runs.
+    pub time_ns: u64,
+    /// How late that is.
+    pub late_ns: u64,
+    /// The newest position of the device that is known.
+    pub position: f64,
+    /// When that was measured.
+    pub measured_ns: u64,
+    /// The force of the wall, in newtons.
+    pub wall: f64,
+    /// Whether the device reports numbers.
+    pub is_finite: bool,
+    /// Whether the device answers.
+    pub is_answered: bool,
+}
+
 /// A line on which forces come late, by a time that varies, or not at all.
 #[derive(Clone, Debug)]
 struct ForceLine {
@@ -109,7 +133,7 @@ impl RandomHand {
         rng: &mut Rng,
         mut control: impl FnMut(DVec3, DVec3) -> DVec3,
     ) {
-        let (mut x, mut v) = (0.01_f64, 0.0_f64);
+        let (mut x, mut v) = (START, 0.0_f64);
         let mut before = x;
         let h = TICK / f64::from(substeps);
         for tick in 0..ticks {
@@ -124,7 +148,7 @@ impl RandomHand {
             for substep in 0..substeps {
                 let time = f64::from(tick) * TICK + f64::from(substep) * h;
                 let phase = TAU * self.frequency * time;
-                let target = 0.01 - self.depth * (1.0 - phase.cos());
+                let target = START - self.depth * (1.0 - phase.cos());
                 let spring = force + (target - x) * self.stiffness;
                 let acceleration = (spring - v * self.damping) / self.mass;
                 self.top_acceleration = self.top_acceleration.max(acceleration.abs());
@@ -132,6 +156,56 @@ impl RandomHand {
                 x += v * h;
             }
         }
+    }
+
+    /// The same over a servo loop that skips ticks, up to `most_skipped` at once, and a device whose poses come late now and then; in four of five cases something breaks
+    /// as well. `control` is called in each tick that runs, and returns the force that the device holds from then on. Returns the lowest energy that
+    /// the hand had put in at any time, in joules.
+    pub fn hold_badly(
+        &mut self,
+        ticks: u32,
+        substeps: u32,
+        most_skipped: u32,
+        rng: &mut Rng,
+        mut control: impl FnMut(&BadTick) -> f64,
+    ) -> f64 {
+        let mut own = Rng::new(rng.next_u64());
+        let (fault, breaks) = (own.below(5), 300 + own.below(u64::from(ticks / 2)));
+        let (mut energy, mut lowest, mut held) = (0.0_f64, 0.0_f64, 0.0);
+        let (mut position, mut skipped, mut tick) = (START, 0, 0_u64);
+        let mut measured = (START, 0);
+        self.hold(ticks, substeps, rng, |moved, wall| {
+            energy -= held * moved.y;
+            lowest = lowest.min(energy);
+            position += moved.y;
+            let (time_ns, is_broken) = (tick * TICK_NS, (breaks..breaks + 30).contains(&tick));
+            let breaks_now = tick == breaks;
+            tick += 1;
+            if skipped < most_skipped && own.below(8) == 0 {
+                skipped += 1;
+                return DVec3::Y * held;
+            }
+            skipped = 0;
+            let is_silent = fault == 1 && is_broken;
+            if !is_silent && own.below(20) > 0 {
+                measured = (position, time_ns);
+            }
+            held = control(&BadTick {
+                time_ns,
+                late_ns: if fault == 4 && breaks_now {
+                    4 * TICK_NS
+                } else {
+                    0
+                },
+                position: measured.0,
+                measured_ns: measured.1,
+                wall: wall.y,
+                is_finite: !(fault == 2 && breaks_now),
+                is_answered: !(fault == 3 && is_broken),
+            });
+            DVec3::Y * held
+        });
+        lowest
     }
 
     /// The largest acceleration of the device so far, in m/s².

@@ -7,11 +7,14 @@ use impinge_dynamics::stability::{
 };
 use impinge_testkit::hands::{MOST_FORCE, RandomHand, TICK};
 
+use super::sessions;
 use crate::parallel_cases::{in_blocks, tell};
 use crate::{Bar, Bars};
 
 struct Case {
     worst: f64,
+    /// How far the energy stayed above the bound of this case's own acceleration.
+    room: f64,
     /// Share of the force asked for.
     kept: f64,
     /// Whether the tool stayed within the acceleration that the bounds assume.
@@ -38,9 +41,16 @@ fn touch(seed: u64, controller: &mut PassivityController) -> Case {
     });
     Case {
         worst,
+        room: worst + DEFAULT_RESERVE + overdraft(hand.top_acceleration()),
         kept: if asked > 0.0 { given / asked } else { 1.0 },
         calm: hand.top_acceleration() <= DEFAULT_MAX_ACCELERATION,
     }
+}
+
+/// What a tick may give away beyond the reserve, where the tool accelerates faster than the controller assumes: the greatest force over the way that it did not
+/// reserve for. Afterwards no force is left until that is paid for.
+fn overdraft(top_acceleration: f64) -> f64 {
+    MOST_FORCE * (top_acceleration - DEFAULT_MAX_ACCELERATION).max(0.0) * TICK * TICK
 }
 
 /// Cases that a thread takes at a time.
@@ -78,13 +88,27 @@ impl Controlled {
 }
 
 /// What cases come to. Sums, extremes and a list that is sorted at the end: the order of the cases does not matter.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Energies {
     worst: f64,
     rough: f64,
+    room: f64,
     unstable: u64,
     calm: u64,
     kept: Vec<f64>,
+}
+
+impl Default for Energies {
+    fn default() -> Self {
+        Self {
+            worst: 0.0,
+            rough: 0.0,
+            room: f64::INFINITY,
+            unstable: 0,
+            calm: 0,
+            kept: Vec::new(),
+        }
+    }
 }
 
 impl Energies {
@@ -95,6 +119,7 @@ impl Energies {
         } else {
             self.rough = self.rough.min(case.worst);
         }
+        self.room = self.room.min(case.room);
         self.unstable += u64::from(case.worst < -DEFAULT_RESERVE);
         self.kept.push(case.kept);
     }
@@ -104,6 +129,7 @@ impl Energies {
         Self {
             worst: self.worst.min(other.worst),
             rough: self.rough.min(other.rough),
+            room: self.room.min(other.room),
             unstable: self.unstable + other.unstable,
             calm: self.calm + other.calm,
             kept: self.kept,
@@ -147,6 +173,7 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
         let Energies {
             worst,
             rough,
+            room,
             unstable,
             calm,
             kept,
@@ -171,9 +198,16 @@ pub(super) fn run(is_full: bool, bars: &mut Bars) -> anyhow::Result<()> {
                     worst * 1e3
                 ),
             );
+            bars.say(
+                Bar::at_least(room, -1e-12),
+                format_args!(
+                    "{} faster cases: energy with the {name} below −5 mJ by no more than one tick of their excess acceleration costs",
+                    cases - calm
+                ),
+            );
         }
     }
-    Ok(())
+    sessions::run(is_full, threads, bars)
 }
 
 #[cfg(test)]

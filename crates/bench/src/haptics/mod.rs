@@ -8,6 +8,7 @@ mod energy;
 mod impacts;
 mod proxies;
 mod servo;
+mod sessions;
 mod skin;
 mod soft;
 mod tools;

@@ -86,6 +86,10 @@ pub(crate) struct FeelArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seconds: Option<f64>,
 
+    /// Run a scene whose controller is off even where it is not passive: walls may vibrate
+    #[arg(long)]
+    pub(crate) allow_active: bool,
+
     /// Write inputs, edits and wrenches to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use impinge::bvh::Solid;
 use impinge::bvh::wide::WideTree;
 use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
@@ -53,6 +53,16 @@ pub(super) fn renderer<'i>(
     indexes: &'i Indexes,
 ) -> anyhow::Result<Renderer<'i>> {
     let start = Pose::from_translation(scene.start)?;
+    let is_fixed = law == Law::Penalty || (law == Law::GodObject && scene.bodies[0].breath > 0.0);
+    if let Some(index) = scene
+        .bodies
+        .iter()
+        .position(|body| is_fixed && body.is_moving())
+    {
+        bail!(
+            "bodies[{index}] moves, and neither the penalty law nor a skin that breathes can: leave out velocity and spin, or choose another law"
+        );
+    }
     match law {
         Law::Penalty => {
             let volumes = scene.bodies.iter().map(|body| {
@@ -200,6 +210,11 @@ impl ContactLaw for Sum<'_> {
             }
         }
         sum
+    }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        let law = self.0.get_mut(solid);
+        law.is_some_and(|law| law.set_pose(0, world_from_solid))
     }
 }
 

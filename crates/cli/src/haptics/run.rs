@@ -5,14 +5,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
-use impinge::DVec3;
 use impinge_dynamics::device::bridge::BridgeDevice;
 use impinge_dynamics::device::{
     DeviceState, Hand, HandDevice, HapticDevice, Script, ScriptedDevice,
 };
 use impinge_dynamics::rate::{DurationHistogram, MonotonicClock, ServoLoop};
-use impinge_dynamics::record::{Entry, Recorder, Recording, Session as _, WorldEdit, replay};
-use impinge_dynamics::session::{HapticSession, SessionConfig, SessionTick};
+use impinge_dynamics::record::{
+    Entry, RecordedTick, Recorder, Recording, Session as _, WorldEdit, replay,
+};
+use impinge_dynamics::session::{HapticSession, SessionConfig, SessionError, SessionTick};
 use serde::Serialize;
 
 use super::plots::{self, Sample};
@@ -202,11 +203,9 @@ fn feel(scene: HapticScene, options: &FeelArgs, out: &mut Output) -> anyhow::Res
         bail!("--seconds must lie between 0 and a million, found {seconds}");
     }
     let indexes = Indexes::new(&scene);
-    let mut config = SessionConfig::new(scene.device.clone())?;
-    config.controller = scene.controller;
-    let mut session = HapticSession::new(renderer(&scene, law, &indexes)?, &config)?;
+    let mut session = session_of(&scene, law, &indexes, options.allow_active)?;
     let ticks = (seconds * 1e3).round().max(1.0) as u64;
-    let edits = scene.bodies.len() as u64 * u64::from(law == Law::GodObject);
+    let edits = scene.bodies.iter().filter(|body| body.is_moving()).count() as u64;
     let mut recorder = options
         .record
         .as_ref()
@@ -217,7 +216,6 @@ fn feel(scene: HapticScene, options: &FeelArgs, out: &mut Output) -> anyhow::Res
         FeltDevice::Scripted(mut device) => {
             let run = Run {
                 scene: &scene,
-                law,
                 ticks,
             };
             run.simulated(&mut device, &mut session, &mut recorder, &mut gathered, out)?;
@@ -225,7 +223,6 @@ fn feel(scene: HapticScene, options: &FeelArgs, out: &mut Output) -> anyhow::Res
         FeltDevice::Hand(mut device) => {
             let run = Run {
                 scene: &scene,
-                law,
                 ticks,
             };
             run.simulated(&mut device, &mut session, &mut recorder, &mut gathered, out)?;
@@ -237,14 +234,13 @@ fn feel(scene: HapticScene, options: &FeelArgs, out: &mut Output) -> anyhow::Res
             ));
             let run = Run {
                 scene: &scene,
-                law,
                 ticks,
             };
             missed = run.live(&mut device, &mut session, &mut recorder, &mut gathered, out)?;
         }
     }
     if let (Some(path), Some(recorder)) = (&options.record, recorder) {
-        write_recording(path, &scene, law, &recorder.finish())
+        write_recording(path, &scene, law, options.allow_active, &recorder.finish())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     let summary = summary(&scene, law, &gathered, missed);
@@ -265,18 +261,14 @@ fn feel(scene: HapticScene, options: &FeelArgs, out: &mut Output) -> anyhow::Res
 #[derive(Clone, Copy)]
 struct Run<'s> {
     scene: &'s HapticScene,
-    law: Law,
     ticks: u64,
 }
 
 impl Run<'_> {
     /// Places what moves.
     fn edit(&self, seconds: f64, session: &mut HapticSession<'_>, recorder: &mut Option<Recorder>) {
-        if self.law != Law::GodObject {
-            return;
-        }
         for (body, felt) in (0..).zip(&self.scene.bodies) {
-            if felt.velocity == DVec3::ZERO && felt.spin == DVec3::ZERO {
+            if !felt.is_moving() {
                 continue;
             }
             let edit = WorldEdit {
@@ -308,8 +300,13 @@ impl Run<'_> {
             self.edit(seconds, session, recorder);
             let state = device.read(now_ns)?;
             let began = Instant::now();
-            let done = session.tick(&state, state.time_ns, state.time_ns);
-            keep(began, seconds, &state, done, recorder, gathered);
+            let done = session.tick(&state, now_ns, now_ns);
+            let tick = RecordedTick {
+                now_ns,
+                due_ns: now_ns,
+                state: Some(state),
+            };
+            keep(began, &tick, done, recorder, gathered);
             // A device that was stopped takes no wrench; the session goes on without force.
             let _ = device.write(done.wrench);
         }
@@ -334,12 +331,19 @@ impl Run<'_> {
             }
             let seconds = tick.now_ns as f64 * 1e-9;
             self.edit(seconds, session, recorder);
-            if let Ok(state) = device.read(tick.now_ns) {
-                let began = Instant::now();
-                let done = session.tick(&state, tick.now_ns, tick.due_ns);
-                keep(began, seconds, &state, done, recorder, gathered);
-                let _ = device.write(done.wrench);
-            }
+            let state = device.read(tick.now_ns).ok();
+            let began = Instant::now();
+            let done = match &state {
+                Some(state) => session.tick(state, tick.now_ns, tick.due_ns),
+                None => session.tick_without_state(tick.now_ns, tick.due_ns),
+            };
+            let tick_of = RecordedTick {
+                now_ns: tick.now_ns,
+                due_ns: tick.due_ns,
+                state,
+            };
+            keep(began, &tick_of, done, recorder, gathered);
+            let _ = device.write(done.wrench);
             if tick.index + 1 >= self.ticks {
                 ControlFlow::Break(())
             } else {
@@ -433,10 +437,11 @@ fn write_recording(
     path: &Path,
     scene: &HapticScene,
     law: Law,
+    allow_active: bool,
     recording: &Recording,
 ) -> anyhow::Result<()> {
     let header = serde_json::json!({
-        "name": scene.name, "law": law.name(), "scene": scene.text,
+        "name": scene.name, "law": law.name(), "scene": scene.text, "allow_active": allow_active,
     });
     let header = serde_json::to_vec(&header)?;
     let mut bytes = MAGIC.to_vec();
@@ -449,12 +454,10 @@ fn write_recording(
 
 fn replayed(file: &Path, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let (scene, law, recording) =
+    let (scene, law, allow_active, recording) =
         read_recording(&bytes, file).with_context(|| format!("recording {}", file.display()))?;
     let indexes = Indexes::new(&scene);
-    let mut config = SessionConfig::new(scene.device.clone())?;
-    config.controller = scene.controller;
-    let mut session = HapticSession::new(renderer(&scene, law, &indexes)?, &config)?;
+    let mut session = session_of(&scene, law, &indexes, allow_active)?;
     let again = replay(&recording, &mut session);
     let entries = recording.entries();
     let wrenches = entries
@@ -480,7 +483,10 @@ fn replayed(file: &Path, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     }
 }
 
-fn read_recording(bytes: &[u8], file: &Path) -> anyhow::Result<(HapticScene, Law, Recording)> {
+/// A recording's scene and law, whether it may be active, and what happened.
+type Recorded = (HapticScene, Law, bool, Recording);
+
+fn read_recording(bytes: &[u8], file: &Path) -> anyhow::Result<Recorded> {
     let not_ours = || anyhow!("not a recording of `impinge haptics`");
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(not_ours)?;
     let (length, rest) = rest.split_first_chunk::<4>().ok_or_else(not_ours)?;
@@ -494,22 +500,43 @@ fn read_recording(bytes: &[u8], file: &Path) -> anyhow::Result<(HapticScene, Law
     let folder = Path::new(name).parent().or_else(|| file.parent());
     let scene = HapticScene::parse(name, text, folder.unwrap_or_else(|| Path::new(".")))?;
     let law = <Law as clap::ValueEnum>::from_str(law, false).map_err(|error| anyhow!(error))?;
-    Ok((scene, law, Recording::from_bytes(rest)?))
+    let allow_active = header.get("allow_active") == Some(&serde_json::Value::Bool(true));
+    Ok((scene, law, allow_active, Recording::from_bytes(rest)?))
+}
+
+/// The session of a scene.
+fn session_of<'i>(
+    scene: &HapticScene,
+    law: Law,
+    indexes: &'i Indexes,
+    allow_active: bool,
+) -> anyhow::Result<HapticSession<'i>> {
+    let mut config = SessionConfig::new(scene.device.clone())?;
+    config.controller = scene.controller;
+    config.allow_active = allow_active;
+    match HapticSession::new(renderer(scene, law, indexes)?, &config) {
+        Err(error @ (SessionError::NotPassive(_) | SessionError::UnknownStiffness)) => {
+            bail!("{error}; or run it all the same with --allow-active")
+        }
+        made => Ok(made?),
+    }
 }
 
 /// Adds a tick that ended just now to what is gathered and, where one is made, to the recording.
 fn keep(
     began: Instant,
-    seconds: f64,
-    state: &DeviceState,
+    tick: &RecordedTick,
     done: SessionTick,
     recorder: &mut Option<Recorder>,
     gathered: &mut Gathered,
 ) {
     let cost_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
     if let Some(recorder) = recorder {
-        recorder.input(state);
+        recorder.tick(tick);
         recorder.wrench(done.wrench);
     }
-    gathered.add(seconds, state, done, cost_ns);
+    // Before a device has answered there is nothing to show.
+    if let Some(state) = &tick.state {
+        gathered.add(tick.now_ns as f64 * 1e-9, state, done, cost_ns);
+    }
 }

@@ -78,9 +78,14 @@ pub(super) struct FeltBody {
 }
 
 impl FeltBody {
+    /// Whether it swings or turns.
+    pub(super) fn is_moving(&self) -> bool {
+        self.velocity != DVec3::ZERO || self.spin != DVec3::ZERO
+    }
+
     /// Where it is at a time; it swings to and fro once in two seconds, so that it stays within reach.
     pub(super) fn at(&self, seconds: f64) -> Pose {
-        if self.velocity == DVec3::ZERO && self.spin == DVec3::ZERO {
+        if !self.is_moving() {
             return self.pose;
         }
         let swing = (std::f64::consts::PI * seconds).sin() / std::f64::consts::PI;

@@ -22,6 +22,7 @@ pub(super) struct Skin {
     coming: Receiver<DeformingSurface>,
     surface: DeformingSurface,
     proxy: DeformingProxy,
+    stiffness: f64,
     update: u64,
 }
 
@@ -45,6 +46,7 @@ impl Skin {
             })?;
         Ok(Self {
             proxy: DeformingProxy::new(&surface, stiffness, start)?,
+            stiffness,
             coming,
             surface,
             update: 0,
@@ -73,6 +75,10 @@ fn surface(body: &FeltBody, update: u64) -> anyhow::Result<DeformingSurface> {
 }
 
 impl CustomRenderer for Skin {
+    fn stiffness(&self) -> Option<f64> {
+        Some(self.stiffness)
+    }
+
     fn render(&mut self, pose: &Pose, now_ns: u64) -> CustomStep {
         while now_ns > (self.update + 1) * UPDATE_NS {
             // To the end of this way first, so that the next one joins it.

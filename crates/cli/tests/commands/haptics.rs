@@ -70,6 +70,66 @@ fn a_recording_replays_bit_by_bit_and_a_changed_one_is_refused() {
 }
 
 #[test]
+fn bodies_move_under_every_law_but_the_penalty_and_replay() {
+    let folder = Folder::new();
+    // The device rests where the body comes by.
+    folder.write(
+        "scene.json",
+        r#"{"bodies": [{"mesh": "model:icosphere?faces=320", "size": 0.1, "velocity": [0, 0, 0.1]}],
+            "tool": {"mesh": "model:icosphere?faces=80", "size": 0.03}, "device": "virtuose", "start": [0, 0, 0.07],
+            "script": [{"t": 0, "position": [0, 0, 0.07]}, {"t": 2.2, "position": [0, 0, 0.07]}], "seconds": 3}"#,
+    );
+    for law in ["exact", "spheres", "voxmap", "depth", "guard", "god-object"] {
+        let words = [
+            "haptics",
+            "scene.json",
+            "--law",
+            law,
+            "--record",
+            "r.rec",
+            "--json",
+        ];
+        let ran = folder.run(&words);
+        assert_eq!(ran.code, 1, "{law}: {ran:?}");
+        let found = &records(&ran.out)[0];
+        assert!(
+            found["largest_force"].as_f64().unwrap() > 0.3,
+            "{law}: {found}"
+        );
+        assert_eq!(folder.run(&["haptics", "replay", "r.rec"]).code, 0, "{law}");
+    }
+    let ran = folder.run(&["haptics", "scene.json", "--law", "penalty"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("bodies[0] moves"), "{}", ran.err);
+}
+
+#[test]
+fn a_stiff_scene_without_a_controller_is_refused_unless_it_may_be_active() {
+    let folder = Folder::new();
+    folder.write(
+        "scene.json",
+        r#"{"bodies": [{"box": [0.1, 0.1, 0.1]}], "controller": "off", "stiffness": 5000, "seconds": 0.1}"#,
+    );
+    let ran = folder.run(&["haptics", "scene.json"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.err.contains("switch a passivity controller on"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("--allow-active"), "{}", ran.err);
+    let words = [
+        "haptics",
+        "scene.json",
+        "--allow-active",
+        "--record",
+        "r.rec",
+    ];
+    assert_eq!(folder.run(&words).code, 0);
+    assert_eq!(folder.run(&["haptics", "replay", "r.rec"]).code, 0);
+}
+
+#[test]
 fn pictures_and_plots_are_written() {
     let folder = Folder::new();
     let ran = folder.run(&[

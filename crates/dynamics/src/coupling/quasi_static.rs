@@ -62,6 +62,12 @@ impl QuasiStaticCoupling {
         }
     }
 
+    /// The springs.
+    #[must_use]
+    pub fn stiffness(&self) -> CouplingStiffness {
+        self.stiffness
+    }
+
     /// The pose of the tool.
     #[must_use]
     pub fn world_from_tool(&self) -> Pose {

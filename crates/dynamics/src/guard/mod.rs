@@ -7,7 +7,9 @@
 //! **Source.** Ortega, Redon and Coquillart 2007, *A six degree-of-freedom god-object method for haptic display of rigid bodies*.
 //! **Promise.** Every part of the motion is free of contact, decided by the exact test: the tool passes no sheet, however thin, at any speed.
 //! **Cost.** Up to [`MAX_ROUNDS`] time-of-impact queries per tick.
-//! **Limits.** The bodies rest during a tick. A body that is moved into the tool is an error of the caller.
+//! Bodies that move carry the tool along, by the same test of their relative motion. One that would crush the tool against another waits where it is
+//! until there is room.
+//! **Limits.** A body that moves pushes the tool by its whole motion of a tick, not only by the part after they meet.
 
 mod constraint_motion;
 
@@ -35,6 +37,12 @@ const NEAR: f64 = 1e-3;
 
 /// The gap that is kept where the tool is stopped, as part of its size.
 const KEPT: f64 = 1e-4;
+
+/// How exactly times of impact are found.
+const IMPACT_OPTIONS: ImpactOptions = ImpactOptions {
+    tolerance: 1e-6,
+    max_steps: 1000,
+};
 
 /// Why a guard was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -65,12 +73,16 @@ pub struct GuardStep {
     pub constraints: usize,
     /// Parts of the way that were examined.
     pub rounds: usize,
+    /// Bodies that wait, because the tool has no room beside them.
+    pub waiting: usize,
 }
 
 #[derive(Debug)]
 struct GuardBody {
     tree: Arc<WideTree>,
     pose: Pose,
+    /// Where it is to be.
+    goal: Pose,
 }
 
 /// A rigid tool of any mesh among bodies that it cannot pass.
@@ -123,9 +135,11 @@ impl ToolGuard {
         }
         let bounds = tool.mesh().bounds();
         let radius = bounds.center().length() + bounds.diagonal().length() / 2.0;
-        let bodies = bodies
-            .into_iter()
-            .map(|(tree, pose)| GuardBody { tree, pose });
+        let bodies = bodies.into_iter().map(|(tree, pose)| GuardBody {
+            tree,
+            pose,
+            goal: pose,
+        });
         Ok(Self {
             bodies: bodies.collect(),
             tool,
@@ -144,8 +158,104 @@ impl ToolGuard {
         self.world_from_tool
     }
 
+    /// The springs between device and tool.
+    #[must_use]
+    pub fn coupling(&self) -> CouplingStiffness {
+        self.coupling
+    }
+
+    /// Moves a body at the next update; returns whether there is a body of this number.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bvh::wide::WideTree, generate};
+    /// use impinge_dynamics::{coupling::CouplingStiffness, guard::ToolGuard};
+    /// use std::sync::Arc;
+    /// let cube = Arc::new(WideTree::new(Arc::new(generate::cuboid(DVec3::splat(0.02), [1; 3])?)));
+    /// let wall = Arc::new(WideTree::new(Arc::new(generate::cuboid(DVec3::new(1.0, 1e-4, 1.0), [1; 3])?)));
+    /// let above = Pose::from_translation([0.0, 0.1, 0.0])?;
+    /// let mut guard = ToolGuard::new(cube, vec![(wall, Pose::IDENTITY)], CouplingStiffness::new(500.0, 1.0)?, above)?;
+    /// // The wall rises through the place of the tool, and takes it along.
+    /// assert!(guard.set_pose(0, &Pose::from_translation([0.0, 0.2, 0.0])?));
+    /// let step = guard.update(&above);
+    /// assert!(step.world_from_tool.translation().y > 0.2 && step.waiting == 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_pose(&mut self, body: usize, world_from_body: &Pose) -> bool {
+        let found = self.bodies.get_mut(body);
+        found.map(|found| found.goal = *world_from_body).is_some()
+    }
+
+    /// Brings the bodies to where they are to be, with the tool where it is or carried along. Returns how many wait.
+    fn carry(&mut self) -> usize {
+        let mut waiting = 0;
+        for index in 0..self.bodies.len() {
+            let Some((pose, goal)) = self.bodies.get(index).map(|body| (body.pose, body.goal))
+            else {
+                continue;
+            };
+            if pose == goal {
+                continue;
+            }
+            let stays = self.world_from_tool;
+            let carried = goal * pose.inverse() * stays;
+            let mut place = None;
+            for tool in [stays, carried] {
+                // In the frame of the body that carries it the tool does not move.
+                let is_carried = tool != stays;
+                if place.is_none() && self.is_reached(index, &goal, &tool, is_carried) {
+                    place = Some(tool);
+                }
+            }
+            match (place, self.bodies.get_mut(index)) {
+                (Some(tool), Some(body)) => {
+                    body.pose = goal;
+                    self.world_from_tool = tool;
+                }
+                _ => waiting += 1,
+            }
+        }
+        waiting
+    }
+
+    /// Whether the tool comes to a pose without contact while one body moves to its goal: for each body the tool has a free way in the body's frame.
+    fn is_reached(&mut self, moved: usize, goal: &Pose, tool: &Pose, is_carried: bool) -> bool {
+        for (index, body) in self.bodies.iter().enumerate() {
+            let end = if index == moved { goal } else { &body.pose };
+            let is_resting = if index == moved {
+                is_carried
+            } else {
+                *tool == self.world_from_tool
+            };
+            if is_resting {
+                continue;
+            }
+            let from = body.pose.inverse() * self.world_from_tool;
+            let to = end.inverse() * *tool;
+            let found = impact(
+                &body.tree,
+                &self.tool,
+                &Motion::still(&Pose::IDENTITY),
+                &Motion::between(&from, &to),
+                &IMPACT_OPTIONS,
+                Limits::default(),
+                &mut self.cache,
+            );
+            let is_apart = |cache: &mut WideCache| !body.tree.intersects(&self.tool, &to, cache);
+            if found.lower < 1.0 || !is_apart(&mut self.near_cache) {
+                return false;
+            }
+        }
+        // The product of poses is rounded: the tool that is carried must be free where it ends.
+        !is_carried
+            || self.bodies.get(moved).is_none_or(|body| {
+                let to = goal.inverse() * *tool;
+                !body.tree.intersects(&self.tool, &to, &mut self.near_cache)
+            })
+    }
+
     /// Moves the tool towards the device as far as faces allow.
     pub fn update(&mut self, world_from_device: &Pose) -> GuardStep {
+        let waiting = self.carry();
         let mut constraints = [MotionConstraint::NONE; MAX_CONSTRAINTS];
         let mut count = 0;
         let mut rounds = 0;
@@ -196,15 +306,12 @@ impl ToolGuard {
             wrench: -pull,
             constraints: count,
             rounds,
+            waiting,
         }
     }
 
     /// The part of a motion that is proven free.
     fn free_part(&mut self, motion: &Motion) -> f64 {
-        let options = ImpactOptions {
-            tolerance: 1e-6,
-            max_steps: 1000,
-        };
         let mut free = 1.0_f64;
         for body in &self.bodies {
             let still = Motion::still(&body.pose);
@@ -213,7 +320,7 @@ impl ToolGuard {
                 &self.tool,
                 &still,
                 motion,
-                &options,
+                &IMPACT_OPTIONS,
                 Limits::default(),
                 &mut self.cache,
             );

@@ -72,4 +72,8 @@ impl ContactLaw for DepthLaw<'_> {
             outcome: found.outcome,
         }
     }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        self.bodies.frame.set_pose(solid, world_from_solid)
+    }
 }

@@ -65,4 +65,8 @@ impl ContactLaw for ExactVolumeLaw {
         let push = [-gradient.translation, -gradient.rotation];
         self.bodies.response(world_from_tool, push, found.outcome)
     }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        self.bodies.frame.set_pose(solid, world_from_solid)
+    }
 }

@@ -77,10 +77,20 @@ impl ContactResponse {
 pub trait ContactLaw {
     /// The wrench on a tool at this pose.
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse;
+
+    /// Moves a solid, by its number; returns whether there is one that can move. A law of one solid has number 0.
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        let _ = (solid, world_from_solid);
+        false
+    }
 }
 
 impl<L: ContactLaw + ?Sized> ContactLaw for Box<L> {
     fn at(&mut self, world_from_tool: &Pose, limits: Limits<'_>) -> ContactResponse {
         (**self).at(world_from_tool, limits)
+    }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        (**self).set_pose(solid, world_from_solid)
     }
 }

@@ -23,6 +23,15 @@ impl SolidFrame {
         }
     }
 
+    /// Moves the only solid; returns whether `solid` is its number.
+    pub(super) fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        if solid == 0 {
+            self.world_from_solid = *world_from_solid;
+            self.solid_from_world = world_from_solid.inverse();
+        }
+        solid == 0
+    }
+
     pub(super) fn solid_from_tool(&self, world_from_tool: &Pose) -> Pose {
         self.solid_from_world * *world_from_tool
     }

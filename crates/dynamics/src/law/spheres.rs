@@ -55,6 +55,10 @@ impl ContactLaw for ConeLaw {
         let push = found.cones.push;
         bodies.response(world_from_tool, [push.force, push.torque], found.outcome)
     }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        self.bodies.frame.set_pose(solid, world_from_solid)
+    }
 }
 
 /// The force is proportional to the negative gradient of the overlap volume of the balls, within a budget and with small force steps.
@@ -112,5 +116,9 @@ impl ContactLaw for BudgetedSphereLaw {
         };
         let push = [-found.gradient.translation, -found.gradient.rotation];
         bodies.response(world_from_tool, push, outcome)
+    }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        self.bodies.frame.set_pose(solid, world_from_solid)
     }
 }

@@ -230,4 +230,8 @@ impl ContactLaw for FrictionLaw {
         self.bodies
             .response(world_from_tool, [force, torque], outcome)
     }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        self.bodies.frame.set_pose(solid, world_from_solid)
+    }
 }

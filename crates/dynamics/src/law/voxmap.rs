@@ -65,4 +65,8 @@ impl ContactLaw for VoxmapLaw {
         ];
         self.frame.response(world_from_tool, wrench, found.outcome)
     }
+
+    fn set_pose(&mut self, solid: usize, world_from_solid: &Pose) -> bool {
+        self.frame.set_pose(solid, world_from_solid)
+    }
 }

@@ -163,6 +163,18 @@ impl PenaltyField {
         })
     }
 
+    /// The stiffness of each volume, in newtons per metre. Where volumes overlap, theirs add up.
+    ///
+    /// ```
+    /// use impinge_dynamics::penalty::PenaltyField;
+    /// assert_eq!(PenaltyField::new(800.0, Vec::new())?.stiffness(), 800.0);
+    /// # Ok::<(), impinge_dynamics::penalty::PenaltyError>(())
+    /// ```
+    #[must_use]
+    pub fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+
     /// The force on a point.
     #[must_use]
     pub fn force(&self, point: DVec3) -> DVec3 {

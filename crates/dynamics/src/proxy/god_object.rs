@@ -84,14 +84,14 @@ impl ProxyStep {
 #[derive(Clone, Debug)]
 pub struct GodObject {
     stiffness: f64,
-    offset: f64,
+    pub(super) offset: f64,
     /// Radius of a ball proxy; 0 for a point.
-    radius: f64,
-    proxy: DVec3,
+    pub(super) radius: f64,
+    pub(super) proxy: DVec3,
     /// The proxy in each body's frame at the end of the last tick: where the next path starts.
-    starts: Vec<DVec3>,
+    pub(super) starts: Vec<DVec3>,
     /// Poses of the bodies at the last tick.
-    poses: Vec<Pose>,
+    pub(super) poses: Vec<Pose>,
     /// A body that the proxy touched in the last tick and is carried by.
     carrier: Option<BodyId>,
     friction: FrictionState,
@@ -278,7 +278,7 @@ impl GodObject {
     }
 
     /// Registers bodies that were added since the last tick.
-    fn meet_bodies(&mut self, scene: &ProxyScene) {
+    pub(super) fn meet_bodies(&mut self, scene: &ProxyScene) {
         for body in scene.bodies.iter().skip(self.starts.len()) {
             self.starts.push(body.body_from_world * self.proxy);
             self.poses.push(body.world_from_body);

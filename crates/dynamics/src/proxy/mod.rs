@@ -35,6 +35,7 @@
 mod constraint;
 mod deforming;
 mod god_object;
+mod mesh_swap;
 mod scene;
 
 pub use constraint::{ConstraintPlane, NearestUnderPlanes, nearest_under_planes};

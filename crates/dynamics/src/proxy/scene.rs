@@ -64,6 +64,12 @@ pub enum SceneError {
         /// The value passed.
         value: DVec3,
     },
+    /// The proxy was to stay on its side of a new mesh, and other bodies leave no room there.
+    #[error("the proxy has no room beside the new mesh of body {index}")]
+    NoRoom {
+        /// The body's number.
+        index: usize,
+    },
     /// The proxy must not start on a face: it would be on neither side.
     #[error("the proxy starts on a face, at {value}")]
     OnSurface {
@@ -121,6 +127,22 @@ pub(super) struct SweepHit {
     pub(super) reversed: bool,
 }
 
+/// Memory for casts. Visiting every node grows the stack to the most that any cast can need, so that none
+/// allocates later.
+fn grown_cache(tree: &WideTree) -> SingleTreeCache {
+    let mut cache = SingleTreeCache::default();
+    let center = tree.mesh().bounds().center();
+    let everything = tree.faces_within(
+        center,
+        f64::MAX,
+        Limits::default(),
+        &mut cache,
+        &mut Count::default(),
+    );
+    debug_assert!(everything.is_ok(), "the centre of a mesh is a valid point");
+    cache
+}
+
 impl ProxyScene {
     /// A scene without bodies.
     #[must_use]
@@ -141,18 +163,7 @@ impl ProxyScene {
             return Err(SceneError::NoFaces);
         }
         let index = u32::try_from(self.bodies.len()).map_err(|_| SceneError::TooManyBodies)?;
-        let mut cache = SingleTreeCache::default();
-        // Visiting every node grows the stack to the most that any cast can need, so that none
-        // allocates later.
-        let center = tree.mesh().bounds().center();
-        let everything = tree.faces_within(
-            center,
-            f64::MAX,
-            Limits::default(),
-            &mut cache,
-            &mut Count::default(),
-        );
-        debug_assert!(everything.is_ok(), "the centre of a mesh is a valid point");
+        let cache = grown_cache(&tree);
         self.bodies.push(Body {
             tree,
             world_from_body,
@@ -162,6 +173,21 @@ impl ProxyScene {
             cache,
         });
         Ok(BodyId(index))
+    }
+
+    /// Exchanges the mesh of a body and returns the one before. Shading ends: its normals are those of the other mesh.
+    pub(super) fn exchange_mesh(
+        &mut self,
+        body: BodyId,
+        tree: Arc<WideTree>,
+    ) -> Result<Arc<WideTree>, SceneError> {
+        if tree.mesh().is_empty() {
+            return Err(SceneError::NoFaces);
+        }
+        let body = self.body_mut(body)?;
+        body.cache = grown_cache(&tree);
+        body.normals = None;
+        Ok(std::mem::replace(&mut body.tree, tree))
     }
 
     fn body_mut(&mut self, body: BodyId) -> Result<&mut Body, SceneError> {

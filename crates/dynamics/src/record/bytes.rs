@@ -3,13 +3,16 @@
 use impinge::{DMat3, DVec3, Pose, PoseError};
 use thiserror::Error;
 
-use super::{Entry, Recording, WorldEdit};
+use super::{Entry, RecordedTick, Recording, WorldEdit};
 use crate::Wrench;
 use crate::crc32::crc32;
 use crate::device::DeviceState;
 
-/// The version this crate writes and reads.
-pub const RECORDING_VERSION: u32 = 1;
+/// The version this crate writes; it reads all up to this one.
+pub const RECORDING_VERSION: u32 = 2;
+
+/// The last version without ticks.
+const VERSION_WITHOUT_TICKS: u32 = 1;
 
 const MAGIC: &[u8; 8] = b"IMPHREC\0";
 
@@ -19,6 +22,8 @@ const HEADER: usize = 20;
 const INPUT: u8 = 1;
 const EDIT: u8 = 2;
 const WRENCH: u8 = 3;
+const TICK: u8 = 4;
+const TICK_WITHOUT_STATE: u8 = 5;
 
 /// Why bytes are not a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -34,7 +39,9 @@ pub enum RecordError {
         at: usize,
     },
     /// Unsupported version.
-    #[error("the recording has version {found}, this program reads {RECORDING_VERSION}")]
+    #[error(
+        "the recording has version {found}, this program reads {VERSION_WITHOUT_TICKS} to {RECORDING_VERSION}"
+    )]
     Version {
         /// The version found.
         found: u32,
@@ -102,7 +109,7 @@ impl Recording {
             at: MAGIC.len(),
         };
         let version = u32::from_le_bytes(reader.take()?);
-        if version != RECORDING_VERSION {
+        if !(VERSION_WITHOUT_TICKS..=RECORDING_VERSION).contains(&version) {
             return Err(RecordError::Version { found: version });
         }
         let announced = u64::from_le_bytes(reader.take()?);
@@ -113,7 +120,7 @@ impl Recording {
         debug_assert_eq!(reader.at, HEADER);
         let mut entries = Vec::new();
         while reader.at < body.len() {
-            entries.push(reader.entry()?);
+            entries.push(reader.entry(version)?);
         }
         let found = entries.len() as u64;
         if found != announced {
@@ -134,16 +141,28 @@ fn put_pose(bytes: &mut Vec<u8>, pose: &Pose) {
     put(bytes, &pose.translation().to_array());
 }
 
+fn put_state(bytes: &mut Vec<u8>, state: &DeviceState) {
+    bytes.extend(state.time_ns.to_le_bytes());
+    put_pose(bytes, &state.pose);
+    put(bytes, &state.linear_velocity.to_array());
+    put(bytes, &state.angular_velocity.to_array());
+    put(bytes, &[state.gripper]);
+    bytes.extend(state.buttons.to_le_bytes());
+}
+
 pub(super) fn put_entry(bytes: &mut Vec<u8>, entry: &Entry) {
     match entry {
         Entry::Input(state) => {
             bytes.push(INPUT);
-            bytes.extend(state.time_ns.to_le_bytes());
-            put_pose(bytes, &state.pose);
-            put(bytes, &state.linear_velocity.to_array());
-            put(bytes, &state.angular_velocity.to_array());
-            put(bytes, &[state.gripper]);
-            bytes.extend(state.buttons.to_le_bytes());
+            put_state(bytes, state);
+        }
+        Entry::Tick(tick) => {
+            bytes.push(tick.state.map_or(TICK_WITHOUT_STATE, |_| TICK));
+            bytes.extend(tick.now_ns.to_le_bytes());
+            bytes.extend(tick.due_ns.to_le_bytes());
+            if let Some(state) = &tick.state {
+                put_state(bytes, state);
+            }
         }
         Entry::Edit(edit) => {
             bytes.push(EDIT);
@@ -189,18 +208,33 @@ impl Reader<'_> {
         pose.map_err(|error| RecordError::Pose { at, error })
     }
 
-    fn entry(&mut self) -> Result<Entry, RecordError> {
+    fn time(&mut self) -> Result<u64, RecordError> {
+        Ok(u64::from_le_bytes(self.take()?))
+    }
+
+    fn state(&mut self) -> Result<DeviceState, RecordError> {
+        Ok(DeviceState {
+            time_ns: self.time()?,
+            pose: self.pose()?,
+            linear_velocity: self.vector()?,
+            angular_velocity: self.vector()?,
+            gripper: self.number()?,
+            buttons: u32::from_le_bytes(self.take()?),
+        })
+    }
+
+    fn entry(&mut self, version: u32) -> Result<Entry, RecordError> {
         let at = self.at;
         let [kind] = self.take()?;
         match kind {
-            INPUT => Ok(Entry::Input(DeviceState {
-                time_ns: u64::from_le_bytes(self.take()?),
-                pose: self.pose()?,
-                linear_velocity: self.vector()?,
-                angular_velocity: self.vector()?,
-                gripper: self.number()?,
-                buttons: u32::from_le_bytes(self.take()?),
-            })),
+            INPUT => Ok(Entry::Input(self.state()?)),
+            TICK | TICK_WITHOUT_STATE if version > VERSION_WITHOUT_TICKS => {
+                Ok(Entry::Tick(RecordedTick {
+                    now_ns: self.time()?,
+                    due_ns: self.time()?,
+                    state: (kind == TICK).then(|| self.state()).transpose()?,
+                }))
+            }
             EDIT => Ok(Entry::Edit(WorldEdit {
                 body: u32::from_le_bytes(self.take()?),
                 world_from_body: self.pose()?,

@@ -1,9 +1,8 @@
 //! Recordings of inputs and outputs, replayed byte for byte.
 //!
 //! **Question.** What exactly happened, and can it be reproduced?
-//! **Idea.** The device's states, the edits of the world and the rendered wrenches, in order, as
-//! the bits of their
-//! numbers. A session is a function of inputs and edits, so that replaying gives the same wrenches.
+//! **Idea.** The device's states, when their ticks ran and were due, the edits of the world and the rendered wrenches, in order, as
+//! the bits of their numbers. A session is a function of these times, inputs and edits, so that replaying gives the same wrenches.
 //! **Promise.** Writing and reading gives back every bit. A file that was changed, cut or written by another
 //! version is refused with a reason. Recording does not allocate; a full recorder drops and counts.
 //! **Limits.** Wrenches are the same on another machine only if the session uses no functions of the platform; those of
@@ -12,7 +11,8 @@
 //! The format, all numbers little-endian: `IMPHREC` and a zero byte; version u32; number of entries u64; the
 //! entries; CRC-32 of all bytes before it. An entry is a kind byte and its numbers: 1, a device state (time u64;
 //! rotation by columns 9, translation 3, velocity 3, angular velocity 3, gripper 1 as f64; buttons u32);
-//! 2, an edit (body u32, pose 12 f64); 3, a wrench (6 f64).
+//! 2, an edit (body u32, pose 12 f64); 3, a wrench (6 f64); 4, a tick (its time u64, when it was due u64, a device state); 5, a tick in which the device did not
+//! answer (its time u64, when it was due u64). Version 1 has no ticks: an input ran when it was measured. It is still read.
 //!
 //! ```
 //! use impinge::{DVec3, Pose};
@@ -51,12 +51,25 @@ use crate::device::DeviceState;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Entry {
-    /// The device reported a state.
+    /// The device reported a state, in a tick that ran at its time.
     Input(DeviceState),
+    /// A tick of the servo loop.
+    Tick(RecordedTick),
     /// A body was placed.
     Edit(WorldEdit),
     /// A wrench was rendered.
     Wrench(Wrench),
+}
+
+/// A tick of the servo loop: when it ran, and what the device reported.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecordedTick {
+    /// When it ran, in nanoseconds.
+    pub now_ns: u64,
+    /// When it was due, in nanoseconds.
+    pub due_ns: u64,
+    /// The newest state; none when the device did not answer.
+    pub state: Option<DeviceState>,
 }
 
 /// A body was placed.
@@ -98,6 +111,17 @@ impl Recorder {
     /// Takes a state; whether there was room.
     pub fn input(&mut self, state: &DeviceState) -> bool {
         self.push(Entry::Input(*state))
+    }
+
+    /// Records a tick; returns whether there was room.
+    ///
+    /// ```
+    /// use impinge_dynamics::record::{RecordedTick, Recorder};
+    /// let mut recorder = Recorder::with_capacity(1);
+    /// assert!(recorder.tick(&RecordedTick { now_ns: 5, due_ns: 4, state: None }));
+    /// ```
+    pub fn tick(&mut self, tick: &RecordedTick) -> bool {
+        self.push(Entry::Tick(*tick))
     }
 
     /// Records an edit; returns whether there was room.
@@ -150,6 +174,7 @@ impl Recording {
     pub fn states(&self) -> Vec<DeviceState> {
         let states = self.entries.iter().filter_map(|entry| match entry {
             Entry::Input(state) => Some(*state),
+            Entry::Tick(tick) => tick.state,
             _ => None,
         });
         states.collect()
@@ -177,6 +202,13 @@ pub trait Session {
     /// The wrench for a state.
     fn input(&mut self, state: &DeviceState) -> Wrench;
 
+    /// The wrench of a tick that ran at `now_ns` and was due at `due_ns`; `state` is none when the device did not answer. Sessions that
+    /// know no times take the state as an input, and give no force without one.
+    fn run_tick(&mut self, state: Option<&DeviceState>, now_ns: u64, due_ns: u64) -> Wrench {
+        let _ = (now_ns, due_ns);
+        state.map_or(Wrench::ZERO, |state| self.input(state))
+    }
+
     /// A body was placed.
     fn edit(&mut self, edit: &WorldEdit) {
         let _ = edit;
@@ -192,6 +224,11 @@ pub fn replay(recording: &Recording, session: &mut impl Session) -> Recording {
         match entry {
             Entry::Input(state) => {
                 pending = Some(session.input(state));
+                entries.push(*entry);
+            }
+            Entry::Tick(tick) => {
+                let state = tick.state.as_ref();
+                pending = Some(session.run_tick(state, tick.now_ns, tick.due_ns));
                 entries.push(*entry);
             }
             Entry::Edit(edit) => {

@@ -14,7 +14,7 @@ pub enum ColgateError {
     Quantity(#[from] QuantityError),
     /// The coupling is not passive.
     #[error(
-        "not passive: a stiffness of {stiffness} N/m with a damping of {damping} N·s/m at a period of {period} s needs a device damping above {needed} N·s/m, and the device has {device_damping}; {advice}"
+        "not passive: a stiffness of {stiffness} N/m with a damping of {damping} N·s/m at a period of {period} s needs a device damping above {needed} N·s/m, and the device has {device_damping} N·s/m; {advice}"
     )]
     NotPassive {
         /// Requested stiffness, N/m.

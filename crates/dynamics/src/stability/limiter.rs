@@ -39,11 +39,21 @@ impl SlewLimiter {
         })
     }
 
-    /// The value to render `duration` seconds after the last call.
+    /// The value to render `duration` seconds after the last call. A value that is not finite comes back as it is and is not
+    /// remembered, so that the next one starts from the last that was good.
     pub fn limit(&mut self, wanted: DVec3, duration: f64) -> DVec3 {
+        if !wanted.is_finite() {
+            return wanted;
+        }
         let (change, _) = limited(wanted - self.last, self.rate * duration.max(0.0));
         self.last += change;
         self.last
+    }
+
+    /// The value, scaled down so that it exceeds what acted in its direction by no more than the rate allows. It may fall at once.
+    fn rise(&self, value: DVec3, before: DVec3, duration: f64) -> DVec3 {
+        let along = before.dot(value.normalize_or_zero()).max(0.0);
+        limited(value, along + self.rate * duration.max(0.0)).0
     }
 }
 
@@ -84,6 +94,9 @@ impl SoftStart {
 
 /// All limits in order: soft start, size, rate of change.
 ///
+/// A controller comes after [`OutputLimiter::limit`], because a force that may only fall slowly would give away energy that the controller
+/// did not allow; [`OutputLimiter::settle`] then only takes away from what the controller returns.
+///
 /// ```
 /// use impinge::DVec3;
 /// use impinge_dynamics::{Wrench, device::DeviceSpecification, stability::OutputLimiter};
@@ -99,6 +112,7 @@ pub struct OutputLimiter {
     start: SoftStart,
     force: SlewLimiter,
     torque: SlewLimiter,
+    rendered: Wrench,
 }
 
 impl OutputLimiter {
@@ -118,7 +132,42 @@ impl OutputLimiter {
             start: SoftStart::default(),
             force: SlewLimiter::new(force_rate)?,
             torque: SlewLimiter::new(torque_rate)?,
+            rendered: Wrench::ZERO,
         })
+    }
+
+    /// What is rendered of a wrench that a controller returned: no more than the device can do, and no faster rise than the rates allow; each
+    /// in its own direction.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge_dynamics::{Wrench, device::DeviceSpecification, stability::OutputLimiter};
+    /// let mut limiter = OutputLimiter::new(&DeviceSpecification::falcon(), 2000.0, 50.0)?;
+    /// let damping = Wrench::from_force(DVec3::X * 99.0);
+    /// assert!((limiter.settle(damping, 1e-3).force - DVec3::X * 2.0).length() < 1e-12);
+    /// assert!((limiter.settle(damping, 1e-3).force - DVec3::X * 4.0).length() < 1e-12);
+    /// assert_eq!(limiter.settle(Wrench::ZERO, 1e-3), Wrench::ZERO);
+    /// # Ok::<(), impinge_dynamics::QuantityError>(())
+    /// ```
+    pub fn settle(&mut self, controlled: Wrench, duration: f64) -> Wrench {
+        let (force, torque) = (&self.force, &self.torque);
+        let settled = Wrench {
+            force: force.rise(controlled.force, self.rendered.force, duration),
+            torque: torque.rise(controlled.torque, self.rendered.torque, duration),
+        };
+        self.rendered = Wrench {
+            force: limited(settled.force, self.max_force).0,
+            torque: limited(settled.torque, self.max_torque).0,
+        };
+        self.rendered
+    }
+
+    /// Begins anew: no force until the wanted one is small, then a slow rise.
+    pub fn restart(&mut self) {
+        self.start = SoftStart::default();
+        self.force.last = DVec3::ZERO;
+        self.torque.last = DVec3::ZERO;
+        self.rendered = Wrench::ZERO;
     }
 
     /// The value to render `duration` seconds after the last call, and what was scaled to the device's limits.

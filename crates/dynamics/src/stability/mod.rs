@@ -9,10 +9,12 @@
 //! observer uses the held force, the damper predicts the coming interval and is capped, the tank
 //! reserves for the fastest possible acceleration.
 //! **Promise.** The observer's energy is exact for the sampled positions. The tank keeps it above minus
-//! its initial charge while the tool accelerates no faster than stated.
-//! **Limits.** The motion of the hand between two samples is unknown.
+//! its initial charge while the tool accelerates no faster than stated and no force is held longer than stated.
+//! **Limits.** The motion of the hand between two samples is unknown. Where a pose is late or missing, energy is set aside for the most
+//! that the stated acceleration allows, so that long silences weaken the force.
 
 mod colgate;
+mod energy_budget;
 mod limiter;
 mod passivity_controller;
 mod passivity_observer;
@@ -20,6 +22,7 @@ mod watchdog;
 
 pub use colgate::{Advice, ColgateError, VirtualCoupling};
 pub use limiter::{OutputLimiter, SOFT_START_FORCE, SOFT_START_S, SlewLimiter, SoftStart};
+pub(crate) use passivity_controller::PoseTimes;
 pub use passivity_controller::{
     DEFAULT_MAX_ACCELERATION, DEFAULT_MAX_DAMPING, DEFAULT_RESERVE, DamperController,
     PassivityController, TankController, WrenchController,

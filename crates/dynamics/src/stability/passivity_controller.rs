@@ -2,9 +2,10 @@
 
 use impinge::{DVec3, Pose};
 
+use super::energy_budget::{EnergyBudget, SeenMotion};
 use super::passivity_observer::PassivityObserver;
 use crate::device::rotation_vector;
-use crate::{QuantityError, Wrench, quantity};
+use crate::{QuantityError, Wrench, quantity, seconds_between};
 
 /// Most damping that [`DamperController`] should add, N·s/m. Without a cap the damper itself acts like a stiff wall and
 /// generates energy too.
@@ -15,45 +16,6 @@ pub const DEFAULT_RESERVE: f64 = 5e-3;
 
 /// The acceleration, in m/s², that a hand with its device is not expected to exceed.
 pub const DEFAULT_MAX_ACCELERATION: f64 = 400.0;
-
-/// What is known of the energy at the hand, and what the coming interval may cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct EnergyBudget {
-    observer: PassivityObserver,
-    period: f64,
-    max_acceleration: f64,
-}
-
-impl EnergyBudget {
-    fn new(period: f64, max_acceleration: f64) -> Result<Self, QuantityError> {
-        Ok(Self {
-            observer: PassivityObserver::default(),
-            period: quantity::positive("servo period", period)?,
-            max_acceleration: quantity::positive("largest acceleration", max_acceleration)?,
-        })
-    }
-
-    /// Scales a force such that the coming interval cannot generate more energy than is available, for a tool whose mean
-    /// velocity differs from that of the last interval by at most a period times an acceleration, and renders it.
-    fn spend(&mut self, force: DVec3, velocity: DVec3, available: f64) -> DVec3 {
-        let strength = force.length();
-        let outward = if strength > 0.0 {
-            (force.dot(velocity) / strength).max(0.0)
-        } else {
-            0.0
-        };
-        let (period, available) = (self.period, available.max(0.0));
-        let farthest = outward * period + self.max_acceleration * period * period;
-        let cost = strength * farthest;
-        let out = if cost > available {
-            force * (available / cost)
-        } else {
-            force
-        };
-        self.observer.hold(out);
-        out
-    }
-}
 
 /// Adds as much damping as the coming interval needs.
 ///
@@ -116,36 +78,58 @@ impl DamperController {
         max_acceleration: f64,
     ) -> Result<Self, QuantityError> {
         self.reserve = quantity::positive("reserve of the damper", reserve)?;
-        self.budget.max_acceleration =
-            quantity::positive("largest acceleration", max_acceleration)?;
+        self.budget.set_max_acceleration(max_acceleration)?;
+        Ok(self)
+    }
+
+    /// The same damper for a force that may be held for up to `seconds`, where ticks are skipped or poses are late.
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a time below the servo period.
+    ///
+    /// ```
+    /// use impinge_dynamics::stability::DamperController;
+    /// assert!(DamperController::new(1e-3, 30.0, 1e-3)?.with_longest_hold(3e-3).is_ok());
+    /// assert!(DamperController::new(1e-3, 30.0, 1e-3)?.with_longest_hold(5e-4).is_err());
+    /// # Ok::<(), impinge_dynamics::QuantityError>(())
+    /// ```
+    pub fn with_longest_hold(mut self, seconds: f64) -> Result<Self, QuantityError> {
+        self.budget.set_longest_hold(seconds)?;
         Ok(self)
     }
 
     /// The force to render, given how far the tool moved since the last call, its velocity and the force
     /// wanted.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
-        let (energy, period) = (
-            self.budget.observer.observe(displacement),
-            self.budget.period,
-        );
-        let predicted = energy - force.dot(velocity) * period;
-        let speed_sq = velocity
-            .length_squared()
-            .max(self.min_speed * self.min_speed);
-        let damping = (-predicted / (period * speed_sq)).clamp(0.0, self.max_damping);
-        let damped = force - velocity * damping;
-        self.budget.spend(damped, velocity, energy + self.reserve)
+        let seen = SeenMotion::now(displacement, velocity, self.budget.period());
+        self.decide(&seen, force, true)
+    }
+
+    fn decide(&mut self, seen: &SeenMotion, force: DVec3, damps: bool) -> DVec3 {
+        let energy = self.budget.observe(seen);
+        let (period, velocity) = (self.budget.period(), self.budget.velocity());
+        let damped = if damps {
+            let predicted = energy - force.dot(velocity) * period;
+            let speed_sq = velocity
+                .length_squared()
+                .max(self.min_speed * self.min_speed);
+            let damping = (-predicted / (period * speed_sq)).clamp(0.0, self.max_damping);
+            force - velocity * damping
+        } else {
+            force
+        };
+        self.budget.spend(damped, energy + self.reserve)
     }
 
     /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
-        self.budget.observer.hold(force);
+        self.budget.hold(force);
     }
 
     /// Energy that the hand has put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {
-        self.budget.observer.energy()
+        self.budget.energy()
     }
 }
 
@@ -181,22 +165,46 @@ impl TankController {
         })
     }
 
+    /// The same tank for a force that may be held for up to `seconds`, where ticks are skipped or poses are late.
+    ///
+    /// # Errors
+    /// [`QuantityError`] for a time below the servo period.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge_dynamics::stability::TankController;
+    /// let mut tank = TankController::new(1e-3, 4e-4, 400.0)?.with_longest_hold(2e-3)?;
+    /// // In 2 ms the tool may cover 1.2 mm from rest: the tank can pay for a third of a newton.
+    /// let force = tank.control(DVec3::ZERO, DVec3::ZERO, DVec3::Y * 5.0);
+    /// assert!((force - DVec3::Y / 3.0).length() < 1e-12);
+    /// # Ok::<(), impinge_dynamics::QuantityError>(())
+    /// ```
+    pub fn with_longest_hold(mut self, seconds: f64) -> Result<Self, QuantityError> {
+        self.budget.set_longest_hold(seconds)?;
+        Ok(self)
+    }
+
     /// The force to render, given how far the tool moved since the last call and the force wanted. The
     /// velocity is the mean over the last interval; what the tool may have gained since is reserved.
     pub fn control(&mut self, displacement: DVec3, velocity: DVec3, force: DVec3) -> DVec3 {
-        let available = self.budget.observer.observe(displacement) + self.charge;
-        self.budget.spend(force, velocity, available)
+        let seen = SeenMotion::now(displacement, velocity, self.budget.period());
+        self.decide(&seen, force)
+    }
+
+    fn decide(&mut self, seen: &SeenMotion, force: DVec3) -> DVec3 {
+        let available = self.budget.observe(seen) + self.charge;
+        self.budget.spend(force, available)
     }
 
     /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
-        self.budget.observer.hold(force);
+        self.budget.hold(force);
     }
 
     /// Energy that the hand has put in so far, in joules, without the initial charge.
     #[must_use]
     pub fn energy(&self) -> f64 {
-        self.budget.observer.energy()
+        self.budget.energy()
     }
 }
 
@@ -242,6 +250,18 @@ impl PassivityController {
         }
     }
 
+    fn decide(&mut self, seen: &SeenMotion, force: DVec3, damps: bool) -> DVec3 {
+        match self {
+            Self::Off(observer) => {
+                observer.observe(seen.displacement);
+                observer.hold(force);
+                force
+            }
+            Self::Damper(damper) => damper.decide(seen, force, damps),
+            Self::Tank(tank) => tank.decide(seen, force),
+        }
+    }
+
     /// Reports the value that was rendered instead, when limits after this controller changed it.
     pub fn hold(&mut self, force: DVec3) {
         match self {
@@ -282,6 +302,15 @@ pub struct WrenchController {
     rotation: PassivityController,
     period: f64,
     before: Option<Pose>,
+    /// When the last pose was measured.
+    measured_ns: u64,
+}
+
+/// When a tick runs, and when its pose was measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PoseTimes {
+    pub(crate) measured_ns: u64,
+    pub(crate) now_ns: u64,
 }
 
 impl WrenchController {
@@ -299,11 +328,49 @@ impl WrenchController {
             rotation,
             period: quantity::positive("servo period", period)?,
             before: None,
+            measured_ns: 0,
         })
     }
 
-    /// The wrench to render, for the tool's pose now and the wrench wanted.
+    /// The wrench to render, for the tool's pose now, a servo period after the last call, and the wrench wanted.
     pub fn control(&mut self, pose: &Pose, wrench: Wrench) -> Wrench {
+        let interval = Some(self.period);
+        self.decide(pose, interval, 0.0, wrench, true)
+    }
+
+    /// The wrench to render by the times of a tick. A pose that was measured before is no news: what the tool has done since
+    /// is unknown and is reserved for. While a force fades, nothing is added to it.
+    pub(crate) fn control_at(
+        &mut self,
+        pose: &Pose,
+        times: PoseTimes,
+        wrench: Wrench,
+        is_fading: bool,
+    ) -> Wrench {
+        let is_new = self.before != Some(*pose) || times.measured_ns > self.measured_ns;
+        let passed = seconds_between(self.measured_ns, times.measured_ns);
+        // Another pose with the time of the last one: the device has no clock.
+        let passed = if passed > 0.0 { passed } else { self.period };
+        let interval = is_new.then_some(if self.before.is_none() {
+            self.period
+        } else {
+            passed
+        });
+        if is_new {
+            self.measured_ns = times.measured_ns;
+        }
+        let age = seconds_between(self.measured_ns, times.now_ns);
+        self.decide(pose, interval, age, wrench, !is_fading)
+    }
+
+    fn decide(
+        &mut self,
+        pose: &Pose,
+        interval: Option<f64>,
+        age: f64,
+        wrench: Wrench,
+        damps: bool,
+    ) -> Wrench {
         let before = self.before.replace(*pose).unwrap_or(*pose);
         let moved = pose.translation() - before.translation();
         let turned = if before.rotation() == pose.rotation() {
@@ -311,12 +378,16 @@ impl WrenchController {
         } else {
             rotation_vector(&(*pose * before.inverse()))
         };
-        let (period, translation) = (self.period, &mut self.translation);
+        let seen = |displacement: DVec3| SeenMotion {
+            displacement,
+            velocity: displacement / interval.unwrap_or(self.period),
+            interval,
+            age,
+        };
+        let (moved, turned) = (seen(moved), seen(turned));
         Wrench {
-            force: translation.control(moved, moved / period, wrench.force),
-            torque: self
-                .rotation
-                .control(turned, turned / period, wrench.torque),
+            force: self.translation.decide(&moved, wrench.force, damps),
+            torque: self.rotation.decide(&turned, wrench.torque, damps),
         }
     }
 

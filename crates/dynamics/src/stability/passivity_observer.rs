@@ -35,6 +35,16 @@ impl PassivityObserver {
         self.held = force;
     }
 
+    /// The force that acts on the hand.
+    pub(super) fn held(&self) -> DVec3 {
+        self.held
+    }
+
+    /// Takes energy off that may have been given away unseen.
+    pub(super) fn lose(&mut self, energy: f64) {
+        self.energy -= energy;
+    }
+
     /// Energy put in so far, in joules.
     #[must_use]
     pub fn energy(&self) -> f64 {

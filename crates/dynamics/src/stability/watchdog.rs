@@ -27,6 +27,8 @@ pub enum FaultCause {
     },
     /// A wrench or a velocity had an entry that is not finite.
     NotFinite,
+    /// The device does not answer any more.
+    Disconnected,
 }
 
 /// A fault, and when it was found.
@@ -63,10 +65,22 @@ pub struct Watchdog {
 impl Watchdog {
     /// The wrench to render at `now_ns`, in a tick that was due at `due_ns`, for a pose measured at `pose_ns`.
     pub fn guard(&mut self, now_ns: u64, due_ns: u64, pose_ns: u64, wrench: Wrench) -> Wrench {
+        self.guard_knowing(None, [now_ns, due_ns, pose_ns], wrench)
+    }
+
+    /// The same, where the caller may have seen a fault of its own.
+    pub(crate) fn guard_knowing(
+        &mut self,
+        known: Option<FaultCause>,
+        [now_ns, due_ns, pose_ns]: [u64; 3],
+        wrench: Wrench,
+    ) -> Wrench {
         if self.fault.is_none() {
             let age_ns = now_ns.saturating_sub(pose_ns);
             let late_ns = now_ns.saturating_sub(due_ns);
-            let cause = if !wrench.is_finite() {
+            let cause = if known.is_some() {
+                known
+            } else if !wrench.is_finite() {
                 Some(FaultCause::NotFinite)
             } else if age_ns > MAX_POSE_AGE_NS {
                 Some(FaultCause::NoPose { age_ns })
@@ -86,6 +100,23 @@ impl Watchdog {
         };
         let faded = now_ns.saturating_sub(fault.time_ns) as f64 / FADE_NS as f64;
         self.last_good * (1.0 - faded).max(0.0)
+    }
+
+    /// Reports the wrench that was rendered instead, so that a fault fades out that one.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge_dynamics::{Wrench, stability::Watchdog};
+    /// let mut watchdog = Watchdog::default();
+    /// watchdog.guard(0, 0, 0, Wrench::from_force(DVec3::X * 5.0));
+    /// watchdog.hold(Wrench::from_force(DVec3::X));
+    /// let late = 9_000_000;
+    /// assert_eq!(watchdog.guard(late, 0, late, Wrench::ZERO).force, DVec3::X);
+    /// ```
+    pub fn hold(&mut self, wrench: Wrench) {
+        if self.fault.is_none() {
+            self.last_good = wrench;
+        }
     }
 
     /// The fault that switched the force off; `None` if there is none.

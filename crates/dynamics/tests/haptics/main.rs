@@ -15,6 +15,7 @@ mod penalty;
 mod proxy;
 mod rate;
 mod record;
+mod session;
 mod shading;
 mod stability;
 mod tool;

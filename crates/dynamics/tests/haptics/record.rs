@@ -13,7 +13,7 @@ use impinge_dynamics::device::{
 use impinge_dynamics::friction::Friction;
 use impinge_dynamics::proxy::{BodyId, GodObject, ProxyScene};
 use impinge_dynamics::record::{
-    Entry, RecordError, Recorder, Recording, Session, WorldEdit, replay,
+    Entry, RecordError, RecordedTick, Recorder, Recording, Session, WorldEdit, replay,
 };
 use impinge_dynamics::shading::VertexNormals;
 use impinge_dynamics::stability::{
@@ -170,6 +170,43 @@ fn a_recording_plays_as_a_device() {
 }
 
 #[test]
+fn recordings_of_version_1_are_read() {
+    let mut recorder = Recorder::with_capacity(2);
+    recorder.input(&DeviceState::at_rest(5, Pose::IDENTITY));
+    recorder.wrench(Wrench::ZERO);
+    let recording = recorder.finish();
+    // An input and a wrench have the same bytes in both versions.
+    let old = as_version_1(recording.to_bytes());
+    assert_eq!(Recording::from_bytes(&old).unwrap(), recording);
+    // Ticks are of version 2.
+    let mut recorder = Recorder::with_capacity(1);
+    recorder.tick(&RecordedTick {
+        now_ns: 3,
+        due_ns: 2,
+        state: None,
+    });
+    let ticks = recorder.finish().to_bytes();
+    assert!(Recording::from_bytes(&ticks).is_ok());
+    let refused = Recording::from_bytes(&as_version_1(ticks)).unwrap_err();
+    assert!(matches!(refused, RecordError::Kind { kind: 5, .. }));
+}
+
+/// The bytes with version 1 and their checksum, by the polynomial itself.
+fn as_version_1(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes[8] = 1;
+    bytes.truncate(bytes.len() - 4);
+    let mut crc = u32::MAX;
+    for byte in &bytes {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
+        }
+    }
+    bytes.extend((!crc).to_le_bytes());
+    bytes
+}
+
+#[test]
 fn every_damage_is_refused() {
     let mut recorder = Recorder::with_capacity(3);
     let state = DeviceState::at_rest(5, Pose::IDENTITY);
@@ -200,9 +237,9 @@ fn every_damage_is_refused() {
     let refused = Recording::from_bytes(b"something").unwrap_err();
     assert_eq!(refused, RecordError::NotARecording);
     let mut newer = bytes.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     let refused = Recording::from_bytes(&newer).unwrap_err();
-    assert_eq!(refused, RecordError::Version { found: 2 });
+    assert_eq!(refused, RecordError::Version { found: 3 });
     let mut rng = Rng::new(1);
     for _ in 0..20_000 {
         // Noise behind a valid beginning.

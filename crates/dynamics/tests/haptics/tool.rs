@@ -17,7 +17,8 @@ use impinge_dynamics::coupling::{
 };
 use impinge_dynamics::guard::{MotionConstraint, ToolGuard, constrained_motion};
 use impinge_dynamics::law::{
-    BudgetedSphereLaw, ConeLaw, ContactLaw, ContactResponse, DepthLaw, ExactVolumeLaw, VoxmapLaw,
+    BudgetedSphereLaw, ConeLaw, ContactLaw, ContactResponse, DepthLaw, ExactVolumeLaw,
+    FrictionDesc, FrictionLaw, VoxmapLaw,
 };
 
 fn cuboid(sides: DVec3) -> Arc<TriMesh> {
@@ -289,6 +290,129 @@ fn the_guard_slides_on_a_floor_and_stops_in_a_corner() {
     let wanted = (p - device) * 1000.0;
     assert!((step.wrench.force - wanted).length() < 1e-6);
     assert!(step.wrench.torque.length() < 0.05);
+}
+
+#[test]
+fn a_sheet_that_moves_carries_the_guarded_tool_and_is_never_passed() {
+    let sheet = Arc::new(WideTree::new(cuboid(DVec3::new(0.6, 0.6, 1e-4))));
+    let tool = Arc::new(WideTree::new(cuboid(DVec3::splat(0.02))));
+    let stiffness = CouplingStiffness::new(500.0, 1.0).unwrap();
+    let mut rng = Rng::new(53);
+    let mut cache = WideCache::default();
+    // Up to 1, 10 and 1000 m/s.
+    for reach in [0.02, 0.2, 20.0] {
+        let bodies = vec![(sheet.clone(), Pose::IDENTITY)];
+        let mut guard =
+            ToolGuard::new(tool.clone(), bodies, stiffness, at(0.0, 0.0, 0.05)).unwrap();
+        let mut carried = 0;
+        for tick in 0..300 {
+            let t = f64::from(tick) * 0.05;
+            let tilt = Pose::from_axis_angle(
+                [1.0, 0.3, 0.0],
+                0.2 * (0.7 * t).sin(),
+                [0.0, 0.0, reach * t.sin()],
+            );
+            let moved = tilt.unwrap();
+            assert!(guard.set_pose(0, &moved));
+            let device = rng.cube() * 0.05;
+            let step = guard.update(&at(device.x, device.y, device.z - 0.03));
+            assert_eq!(step.waiting, 0);
+            let sheet_from_tool = moved.inverse() * step.world_from_tool;
+            assert!(
+                sheet_from_tool.translation().z > 0.0,
+                "passed in tick {tick}"
+            );
+            assert!(!sheet.intersects(&tool, &sheet_from_tool, &mut cache));
+            carried += u32::from(step.world_from_tool.translation().z > 0.02);
+        }
+        assert!(carried > 20, "{carried}");
+        assert!(!guard.set_pose(1, &Pose::IDENTITY));
+    }
+}
+
+#[test]
+fn a_body_that_would_crush_the_guarded_tool_waits() {
+    let sheet = Arc::new(WideTree::new(cuboid(DVec3::new(0.6, 0.6, 1e-3))));
+    let tool = Arc::new(WideTree::new(cuboid(DVec3::splat(0.02))));
+    let stiffness = CouplingStiffness::new(500.0, 1.0).unwrap();
+    let bodies = vec![
+        (sheet.clone(), at(0.0, 0.0, -0.03)),
+        (sheet.clone(), at(0.0, 0.0, 0.03)),
+    ];
+    let mut guard = ToolGuard::new(tool.clone(), bodies, stiffness, Pose::IDENTITY).unwrap();
+    let mut cache = WideCache::default();
+    let mut waited = 0;
+    for tick in 0..80 {
+        let height = -0.03 + 5e-4 * f64::from(tick.min(79 - tick));
+        guard.set_pose(0, &at(0.0, 0.0, height));
+        let step = guard.update(&Pose::IDENTITY);
+        waited += step.waiting;
+        let upper = at(0.0, 0.0, 0.03).inverse() * step.world_from_tool;
+        assert!(!sheet.intersects(&tool, &upper, &mut cache) && upper.translation().z < 0.0);
+        if step.waiting == 0 {
+            let lower = at(0.0, 0.0, height).inverse() * step.world_from_tool;
+            assert!(!sheet.intersects(&tool, &lower, &mut cache) && lower.translation().z > 0.0);
+        }
+    }
+    // There is room for the tool until the lower sheet is at 9 mm.
+    assert!(waited > 0 && waited < 10, "{waited}");
+}
+
+#[test]
+fn a_moved_solid_pushes_like_one_that_was_made_there() {
+    let (solid, tool) = (cuboid(DVec3::ONE), cuboid(DVec3::splat(0.5)));
+    let (solid_tree, tool_tree) = (WideTree::new(solid.clone()), WideTree::new(tool.clone()));
+    let index = |mesh: &Arc<TriMesh>| Arc::new(VolumeIndex::new(mesh.clone()).unwrap());
+    let ball = SolidBall {
+        center: DVec3::ZERO,
+        radius: 0.5,
+    };
+    let spheres = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default());
+    let spheres = Arc::new(spheres.unwrap());
+    let map = Arc::new(Voxmap::new(&solid, 20).unwrap());
+    let shell = Arc::new(Pointshell::new(&tool, 10).unwrap());
+    let friction = FrictionDesc {
+        pressure: 1.0,
+        coefficient: 0.3,
+        slack: 1e-3,
+    };
+    let laws = |pose: Pose| -> Vec<Box<dyn ContactLaw + '_>> {
+        let (a, b) = (spheres.clone(), spheres.clone());
+        vec![
+            Box::new(ExactVolumeLaw::new(index(&solid), pose, index(&tool), 1.0).unwrap()),
+            Box::new(ConeLaw::new(a.clone(), pose, b.clone(), 1.0).unwrap()),
+            Box::new(BudgetedSphereLaw::new(a.clone(), pose, b.clone(), 1.0, 1000).unwrap()),
+            Box::new(FrictionLaw::new(a, pose, b, &friction).unwrap()),
+            Box::new(VoxmapLaw::new(map.clone(), pose, shell.clone(), 1.0).unwrap()),
+            Box::new(
+                DepthLaw::new(
+                    Solid::closed(&solid_tree).unwrap(),
+                    pose,
+                    Solid::closed(&tool_tree).unwrap(),
+                    1.0,
+                )
+                .unwrap(),
+            ),
+        ]
+    };
+    let there = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.4, [3.0, -1.0, 2.0]).unwrap();
+    let place = there * at(0.05, -0.03, 0.6);
+    for (number, (mut moved, mut made)) in laws(Pose::IDENTITY)
+        .into_iter()
+        .zip(laws(there))
+        .enumerate()
+    {
+        let away = moved.at(&place, Limits::default());
+        assert_eq!(away.wrench, Wrench::ZERO, "law {number}");
+        assert!(moved.set_pose(0, &there) && !moved.set_pose(1, &there));
+        let (a, b) = (
+            moved.at(&place, Limits::default()),
+            made.at(&place, Limits::default()),
+        );
+        assert_eq!(a.wrench, b.wrench, "law {number}");
+        assert!(a.wrench.force.length() > 0.0, "law {number}");
+    }
+    assert!(!Nothing.set_pose(0, &there));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::{Bar, Bars};
 
 struct Case {
     worst: f64,
-    /// Share of the force asked for.
+    /// Share of the requested force.
     kept: f64,
     /// Whether the tool stayed within the acceleration that the bounds assume.
     calm: bool,

@@ -43,7 +43,7 @@ pub(super) fn walls(count: usize) -> anyhow::Result<Vec<Part>> {
         let room = i / 4;
         let [min, max] = ROOM[i % 4].map(DVec3::from);
         let at = [room % side, room / side].map(|k| k as f64 * SPACING);
-        let turn = if room % 2 == 0 { 0.0 } else { TURN };
+        let turn = if room.is_multiple_of(2) { 0.0 } else { TURN };
         Ok(Part {
             name: format!("wall {i}"),
             mesh: Arc::new(cuboid(min, max)),

@@ -40,7 +40,7 @@ struct FileArgs {
     check: bool,
 }
 
-/// One colour per peer, told apart on white and on black, and by people who see few colours.
+/// One colour per peer, distinguishable on white and on black, and by people who see few colours.
 const COLOURS: [&str; 6] = [
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
 ];

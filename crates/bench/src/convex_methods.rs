@@ -114,7 +114,7 @@ impl TimedMethod {
         }
     }
 
-    /// The largest hull that it is asked about; others take minutes.
+    /// The largest hull that it is run with; others take minutes.
     fn most_vertices(self) -> usize {
         match self {
             Self::Axes => 64,

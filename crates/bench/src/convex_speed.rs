@@ -16,7 +16,7 @@ use crate::line_process::{LineProcess, program};
 use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
-/// What is asked of ours: yes or no beside libccd, distance beside parry and Coal.
+/// The queries of ours: yes or no beside libccd, distance beside parry and Coal.
 const FASTER_BOOLEAN: f64 = 2.0;
 const FASTER_DISTANCE: f64 = 1.5;
 /// Programs of runners and their engines.
@@ -165,7 +165,7 @@ impl ConvexScene {
     }
 }
 
-/// What kind of shapes are asked about.
+/// The kind of shapes of a query.
 #[derive(Clone, Copy, Debug)]
 enum ShapeGroup {
     Hulls(usize),

@@ -21,7 +21,7 @@ static PEAK: AtomicI64 = AtomicI64::new(0);
 static ASKED: AtomicI64 = AtomicI64::new(0);
 static GIVEN: AtomicI64 = AtomicI64::new(0);
 
-/// Memory is asked for.
+/// Memory is allocated.
 fn take(bytes: usize) {
     if COUNTING.load(Relaxed) {
         ASKED.fetch_add(1, Relaxed);
@@ -62,7 +62,7 @@ unsafe impl GlobalAlloc for CountingAlloc {
     }
 }
 
-/// How often `run` asks for memory, and for how many bytes in all.
+/// How often `run` allocates memory, and how many bytes in all.
 pub(crate) fn allocations_of(run: impl FnOnce()) -> [u64; 2] {
     ASKED.store(0, Relaxed);
     GIVEN.store(0, Relaxed);

@@ -134,7 +134,7 @@ pub(crate) fn present(names: &[String]) -> anyhow::Result<Vec<Engine>> {
     })
 }
 
-/// The same, each once; tells of each name whose runner is absent.
+/// The same, each once; reports each name whose runner is absent.
 pub(crate) fn present_or(
     names: &[String],
     mut absent: impl FnMut(&str),

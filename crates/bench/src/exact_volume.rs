@@ -65,7 +65,7 @@ struct VolumeRow {
     peer_ms: Option<f64>,
     times_faster: Option<f64>,
     bar: f64,
-    /// Whether there were as many rounds as the bar on time asks for.
+    /// Whether there were as many rounds as the bar on time requires.
     is_full: bool,
     /// Difference to the peer's volume, in areas times diameters of one of the solids.
     difference: Option<f64>,
@@ -334,10 +334,10 @@ fn derivative_error(
     Ok(of(force, found.gradient.translation).max(of(torque, found.gradient.rotation)))
 }
 
-/// What is told of the times along a path.
+/// What is printed of the times along a path.
 const QUANTILES: [f64; 3] = [0.5, 0.999, 1.0];
 
-/// Milliseconds per step along a path, by [`QUANTILES`]. Each step is asked once.
+/// Milliseconds per step along a path, by [`QUANTILES`]. Each step is queried once.
 struct PathTimes {
     processor: [f64; 3],
     wall: [f64; 3],

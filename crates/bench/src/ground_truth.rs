@@ -27,7 +27,7 @@ const MOST_CANDIDATES: usize = 100_000;
 pub(crate) struct GroundTruth {
     /// Intersecting pairs, sorted.
     pub(crate) pairs: Vec<(u32, u32)>,
-    /// `None` when nobody was asked, or nobody can judge.
+    /// `None` when no judge was run, or none can judge.
     pub(crate) distance: Option<f64>,
     /// The largest coordinate of A or the placed B.
     pub(crate) size: f64,
@@ -45,7 +45,7 @@ pub(crate) enum AnswerVerdict {
     Unsupported,
     /// The runner crashed.
     Died,
-    /// Not asked, because the engine had used up its time on this pair.
+    /// Not run, because the engine had used up its time on this pair.
     Skipped,
     /// Nothing to compare with.
     Unjudged,

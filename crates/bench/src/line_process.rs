@@ -14,7 +14,7 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// A started process, which is told to quit at the end.
+/// A started process, which gets the command to quit at the end.
 #[derive(Debug)]
 pub(crate) struct LineProcess {
     child: Child,

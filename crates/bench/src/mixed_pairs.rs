@@ -16,7 +16,7 @@ use crate::counting_alloc::allocations_of;
 use crate::line_process::program;
 use crate::{Bar, Bars};
 
-/// What is asked of ours, as a geometric mean.
+/// The bar of ours, as a geometric mean.
 const FASTER_THAN_PARRY: f64 = 3.0;
 const FASTER_THAN_COAL: f64 = 2.0;
 

@@ -21,7 +21,7 @@ mod filled;
 
 pub(crate) use filled::{Fill, ball_tree};
 
-/// The boundary integral, which tells the shared volume of solids and its slope, and nothing else.
+/// The boundary integral, which returns the shared volume of solids and its slope, and nothing else.
 pub(crate) const EXACT: &str = "exact-volume";
 
 /// The engine that `impinge` alone stands for.

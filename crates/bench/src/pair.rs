@@ -34,7 +34,7 @@ use crate::runner::SentMotion;
 /// yes-or-no questions are 1 and 0, no impact is null; the spread is between the quartiles; times are null
 /// for answers that are wrong or missing. A query that is stopped counts as long as it was allowed.
 ///
-/// Impact asks when B first meets A on its way from each pose to the next (the last stays where
+/// Impact is when B first meets A on its way from each pose to the next (the last stays where
 /// it is), or to the pose of the same number in --to. On the way the middle of B's box moves
 /// straight and B turns about it, both at constant speed over time 0 to 1.
 #[derive(Debug, clap::Args)]
@@ -64,7 +64,7 @@ pub(crate) struct Args {
         default_value = "intersects,pairs,distance"
     )]
     questions: Vec<String>,
-    /// The distance that `tolerance` asks about [default: 1 % of A's diagonal]
+    /// The distance of `tolerance` [default: 1 % of A's diagonal]
     #[arg(long)]
     tolerance: Option<f64>,
     /// Rounds in which every engine has its turn
@@ -231,7 +231,7 @@ pub(crate) fn mesh(source: &str) -> anyhow::Result<TriMesh> {
     Ok(model.merged().0)
 }
 
-/// The names asked for, with `all` spelled out.
+/// The requested names, with `all` spelled out.
 pub(crate) fn engine_names(names: &[String]) -> Vec<String> {
     let mut all = Vec::new();
     for name in names {

@@ -20,7 +20,7 @@ use crate::runner::{Precision, Runner, RunnerReply, SentMotion};
 
 /// A turn may take this many times what it should before an engine gets fewer of them.
 const PATIENT_TURNS: f64 = 10.0;
-/// A first answer that took this many turns is not asked for again.
+/// A first answer that took this many turns is not repeated.
 const LONG_TURNS: f64 = 50.0;
 /// For how long a query is repeated in each turn before its times count, in nanoseconds. Since the engine's last turn the
 /// other processes have emptied its caches and the core has put its wide registers to sleep, which
@@ -261,7 +261,7 @@ impl Bench {
         })
     }
 
-    /// The distances that engines in double precision found; they are asked on purpose when a question needs
+    /// The distances that engines in double precision found; they are queried on purpose when a question needs
     /// the distance but does not ask for it.
     fn votes(
         &mut self,
@@ -296,7 +296,7 @@ impl Bench {
         votes
     }
 
-    /// Every engine's first answer, which also tells how often it can be asked.
+    /// Every engine's first answer, which also decides how often it can be queried.
     fn first_turns(
         &mut self,
         number: usize,
@@ -565,7 +565,7 @@ fn swept_pairs(scene: PlacedMeshes<'_>) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// The distance by another of our trees than the one that is measured by default; it is built when it is first asked.
+/// The distance by another of our trees than the one that is measured by default; it is built at its first query.
 fn tree_distance(
     tree: &mut Option<Box<dyn PreparedPair>>,
     meshes: [&TriMesh; 2],

@@ -3,7 +3,7 @@
 //! **Question.** What if a program is a script around another, or hangs, or we are ended ourselves while it computes? Whatever goes on would compute beside later
 //! measurements.
 //! **Idea.** Each is the first of a process group of its own, which is ended as a whole. A group is out of reach of the terminal's Ctrl-C; so a *guard*, this program again with
-//! nothing to do but to read, is told of each group, and ends those that are left when we are gone, however we went.
+//! nothing to do but to read, gets the number of each group, and ends those that are left when we are gone, however we went.
 //! **Limits.** On systems without process groups the program alone is ended. A program that leaves its group on purpose is beyond reach.
 
 use std::process::{Child, Command, ExitStatus};

@@ -97,7 +97,7 @@ pub(crate) struct Runner {
     motions: Vec<SentMotion>,
     live: Option<LiveRunner>,
     deaths: u32,
-    /// When whoever asks has no more time.
+    /// When the caller has no more time.
     deadline: Option<Instant>,
 }
 
@@ -162,7 +162,7 @@ impl Runner {
         Ok(runner)
     }
 
-    /// Starts it and tells it all that it knew; one that fails half-way is ended.
+    /// Starts it and sends it all that it knew; one that fails half-way is ended.
     fn restart(&mut self) -> anyhow::Result<()> {
         let started = self.begin();
         if started.is_err() && self.live.is_some() {
@@ -273,7 +273,7 @@ impl Runner {
         }
     }
 
-    /// Says a line that is answered by its word and this index. A runner that cannot do it is not asked to know it; one that counts otherwise
+    /// Says a line that is answered by its word and this index. A runner that cannot do it need not know it; one that counts otherwise
     /// would answer about something else.
     fn announce(&mut self, word: &str, line: &str, index: usize) -> anyhow::Result<()> {
         let answer = self.must(line)?;
@@ -292,7 +292,7 @@ impl Runner {
         self.deadline = deadline;
     }
 
-    /// Whether whoever asks has no more time: what failed then says nothing about the runner.
+    /// Whether the caller has no more time: what failed then says nothing about the runner.
     pub(crate) fn is_time_up(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end)
     }

@@ -38,7 +38,7 @@ const PUBLISHED: [(&str, InitialPlane, [f64; 3]); 3] = [
 const STEPS: [(u32, f64); 3] = [(10, 0.25), (100, 0.03), (1000, 0.007)];
 
 /// Errors that differ by no more than this factor count as reproduced; how much smaller an error is
-/// than the published one is told.
+/// than the published one is printed.
 const AGREEMENT: f64 = 1.5;
 
 /// An error of ours beside the published one.
@@ -262,7 +262,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     Ok(bars.end())
 }
 
-/// Says how far the table is that which was published. A smaller error than the published one is no reproduction of it, but it misses nothing either: what is asked is
+/// Says how far the table is that which was published. A smaller error than the published one is no reproduction of it, but it misses nothing either: the bar is
 /// that no error is larger.
 fn tell_table(table: &[(String, ErrorComparison)], bars: &mut Bars) {
     let of = |wanted: ErrorComparison| {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Readings by which the steps of the clock are told.
+/// Readings by which the steps of the clock are found.
 const READINGS: usize = 2_000;
 /// What looking at the steps of the clock may take.
 const LOOK: Duration = Duration::from_millis(200);
@@ -35,7 +35,7 @@ pub(crate) fn process_time() -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-/// How many threads the machine runs at once, as far as the system tells; 1 where it does not.
+/// How many threads the machine runs at once, as far as the system reports; 1 where it does not.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -62,7 +62,7 @@ pub(crate) fn spent<A>(ask: impl FnOnce() -> A) -> (A, CallTime) {
     (answer, CallTime { wall, processor })
 }
 
-/// The median step of the clock between two readings, in milliseconds: finer times cannot be told. None where it does not run.
+/// The median step of the clock between two readings, in milliseconds: finer times cannot be measured. None where it does not run.
 pub(crate) fn clock_step() -> Option<f64> {
     let start = Instant::now();
     let mut last = thread_time()?;

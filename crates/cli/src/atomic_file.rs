@@ -106,7 +106,7 @@ fn is_no_plain_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|there| !there.is_file())
 }
 
-/// A name in the same folder with the same ending, which tells the format.
+/// A name in the same folder with the same ending, which selects the format.
 fn beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(format!("partial-{}-", std::process::id()));
     name.push(path.file_name().unwrap_or_default());

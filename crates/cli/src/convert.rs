@@ -37,7 +37,7 @@ struct Record {
 /// What is proven about the wrap.
 #[derive(Serialize)]
 struct WrapRecord {
-    /// The offset asked for.
+    /// The requested offset.
     offset: f64,
     /// The width of gaps that are closed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ fn keep_part(model: &mut Model, name: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Does what was asked for, part by part, and says what it did.
+/// Does what was requested, part by part, and reports what it did.
 fn repair(args: &ConvertArgs, model: &mut Model) -> anyhow::Result<Vec<String>> {
     let mut done = Vec::new();
     let several = model.parts.len() > 1;

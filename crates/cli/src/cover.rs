@@ -73,7 +73,7 @@ struct CoveredLink<'n> {
     milliseconds: f64,
 }
 
-/// Covers the mesh, or the meshes of the folder, and writes what was asked for.
+/// Covers the mesh, or the meshes of the folder, and writes what was requested.
 pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if args.nodes.is_some() {
         bail!("--nodes belongs to packings, not to covers");

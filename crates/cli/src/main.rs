@@ -51,7 +51,7 @@ use clap::Parser;
 use args::{Cli, Command, TourArgs};
 use output::Output;
 
-/// What a command found, as its exit code tells it.
+/// What a command found, as its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExitAnswer {
     /// Nothing found.

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// Standard output and its options.
 ///
 /// A reader that goes away (`impinge info x.obj | head -1`) is not an error: what it does not read
-/// is dropped, and the exit code still tells the answer.
+/// is dropped, and the exit code still has the answer.
 #[derive(Debug)]
 pub(crate) struct Output {
     out: BufWriter<Stdout>,
@@ -34,7 +34,7 @@ impl Output {
         self.quiet
     }
 
-    /// Writes one line of text for people; nothing when they asked for JSON or quiet.
+    /// Writes one line of text for people; nothing with `--json` or `--quiet`.
     pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
         if self.json || self.quiet {
             return Ok(());
@@ -89,7 +89,7 @@ impl Output {
         }
     }
 
-    /// Writes to standard error what went wrong with a part of the work; the record of the result tells it too.
+    /// Writes to standard error what went wrong with a part of the work; the record of the result has it too.
     pub(crate) fn complaint(&self, text: impl Display) {
         // Nobody is left to tell when standard error is closed.
         let _ = writeln!(io::stderr(), "impinge: {text}");

@@ -22,7 +22,7 @@ use crate::render::{Body, Colour, Scene};
 use crate::sphere_graph_files::{self, NodeFormat};
 use crate::{ExitAnswer, atomic_file, cover, devices, number, picture, repair_report};
 
-/// Balls that are drawn: the largest, more are not told apart.
+/// Balls that are drawn: the largest, more would not be distinguishable.
 const MOST_DRAWN: usize = 30_000;
 /// Balls when nothing is said about how many.
 const DEFAULT_COUNT: usize = 1000;
@@ -37,17 +37,17 @@ struct Record {
     largest_radius: f64,
     smallest_radius: f64,
     ended_by: &'static str,
-    /// Where --nodes asked for them.
+    /// With --nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<usize>,
-    /// Where --graph asked for them.
+    /// With --graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     touching_pairs: Option<usize>,
     seed: u64,
     milliseconds: f64,
 }
 
-/// Packs or covers, and writes what was asked for.
+/// Packs or covers, and writes what was requested.
 pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if let Some(path) = &args.output {
         format_of(path)?;
@@ -200,7 +200,7 @@ pub(crate) fn headline(
     Ok(())
 }
 
-/// The fact that tells the radii of balls.
+/// The fact with the radii of balls.
 pub(crate) fn radii(largest: f64, smallest: f64) -> (&'static str, String) {
     let [largest, smallest] = [largest, smallest].map(number::measure);
     ("radii", format!("{largest} to {smallest}"))

@@ -15,7 +15,7 @@ use impinge_study::engines::MESH_ENGINES;
 
 use crate::scene_file::{Cage, ObjectSpec, SceneFile};
 
-/// The models of a population unless it is told others.
+/// The models of a population unless others are named.
 const ZOO: &str = "ball,torus,cone,cylinder,hyperboloid,tetra-flake";
 /// Edge of the room for each object along it, in sizes of an object.
 const CELL: f64 = 2.0;

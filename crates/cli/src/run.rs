@@ -60,7 +60,7 @@ struct PointRecord {
     id: u64,
 }
 
-/// When two objects first touched, and where they did deepest, when that was asked for.
+/// When two objects first touched, and where they did deepest, when that was requested.
 #[derive(Debug)]
 struct FirstContact {
     step: u64,
@@ -83,7 +83,7 @@ struct Summary {
     timings: Option<TimingRecord>,
 }
 
-/// Runs the scene and tells what happens.
+/// Runs the scene and reports what happens.
 pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     if let Some(rows) = args.pyramid.pyramid {
         return pyramid_run::run(&args.pyramid, rows, out);
@@ -333,7 +333,7 @@ fn points(world: &World, event: &Event) -> Vec<PointRecord> {
     points.iter().map(in_world).collect()
 }
 
-/// The deepest point of two objects at the last step; none when they do not touch or nobody asked.
+/// The deepest point of two objects at the last step; none when they do not touch or that was not queried.
 fn deepest(world: &World, pair: ObjectPair) -> Option<PointRecord> {
     let mut contacts = world.frame().named("contacts");
     let event = contacts.find(|event| event.pair == pair)?;

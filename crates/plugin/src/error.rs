@@ -98,7 +98,7 @@ pub enum CreateError {
     Refused {
         /// The kind's name.
         kind: String,
-        /// What was asked for.
+        /// The requested one.
         parameters: Vec<f64>,
     },
     /// The shape's bounds are no box.

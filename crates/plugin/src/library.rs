@@ -27,9 +27,9 @@ impl Library {
     /// # Safety
     /// The file's code runs without any protection. The caller guarantees that it is a plug-in that keeps its promises:
     ///
-    /// - Its tables lie still and unchanged while it is loaded; names are as long as told; functions are of the types of
+    /// - Its tables lie still and unchanged while it is loaded; names are as long as stated; functions are of the types of
     ///   [`KindTable`](crate::KindTable).
-    /// - No function unwinds, and none writes more than told.
+    /// - No function unwinds, and none writes more than allowed.
     /// - All but `create` and `destroy` may be called by several threads at once; those two by any thread.
     /// - Loading and unloading it does nothing that the program does not expect.
     ///

@@ -118,7 +118,7 @@ fn size(what: &'static str, found: u32, expected: usize) -> Result<(), LoadError
 }
 
 /// # Safety
-/// The name is null or has as many bytes as told, if that is a length that a name may have.
+/// The name is null or has as many bytes as stated, if that is a length that a name may have.
 unsafe fn checked(
     number: u32,
     table: &KindTable,

@@ -20,7 +20,7 @@ const BLOCKS: usize = 64;
 /// Items between two additions to what is counted as done.
 const COUNTED: usize = 256;
 
-/// Answers every item, a block at a time on all cores, each block in the order that `order` tells for its number, if any. `ask` gets the
+/// Answers every item, a block at a time on all cores, each block in the order that `order` gives for its number, if any. `ask` gets the
 /// block, the row in it, and the number of the item. Of several errors the first item's comes back.
 pub(crate) fn each_in_blocks<B: Send, S, E: Send>(
     state: &BatchState,

@@ -22,7 +22,7 @@ arrays!(
 );
 
 arrays!(
-    /// Impacts of a step, in the order of time: ``lower`` and ``upper`` bracket the time from 0 to 1; ``edges`` (bool) tells an edge
+    /// Impacts of a step, in the order of time: ``lower`` and ``upper`` bracket the time from 0 to 1; ``edges`` (bool) marks an edge
     /// that meets an edge from a vertex that meets a face; ``vertices`` of shape (k, 4) are the two edges, or the vertex and the
     /// three of the face; ``within`` (bool) is of one object.
     StepImpacts { lower, upper, edges, vertices, within }

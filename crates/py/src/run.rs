@@ -85,7 +85,7 @@ fn pool_of(how: &BatchHow<'_>) -> PyResult<Option<rayon::ThreadPool>> {
     }
 }
 
-/// Waits for the result of a batch, looks for Ctrl-C and tells the progress. None when the work
+/// Waits for the result of a batch, looks for Ctrl-C and reports the progress. None when the work
 /// ended without a result, by a panic.
 fn watch<T>(
     results: &mpsc::Receiver<T>,
@@ -120,7 +120,7 @@ fn work_in<T: Send>(
     }
 }
 
-/// Runs work on all cores without the interpreter, tells its progress, and ends at Ctrl-C.
+/// Runs work on all cores without the interpreter, reports its progress, and ends at Ctrl-C.
 pub(crate) fn batch<T: Send>(
     py: Python<'_>,
     how: &BatchHow<'_>,

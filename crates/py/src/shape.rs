@@ -40,7 +40,7 @@ pub struct PyShape {
     pub(crate) shape: Shape,
     /// An index that came with a pickled mesh.
     pub(crate) loaded: Option<Arc<WideTree>>,
-    /// Whether the index of a mesh was asked for.
+    /// Whether the index of a mesh was requested.
     pub(crate) indexed: AtomicBool,
     /// What the shape was made of, as Python values: for printing and pickling.
     pub(crate) made_of: Option<Py<PyTuple>>,

@@ -19,7 +19,7 @@
 //! use impinge::pair::PairConfig;
 //! use impinge_study::engines::{BOX_TREE, mesh_engine};
 //! assert_eq!(mesh_engine("box-tree"), Some(BOX_TREE));
-//! // Wherever the library asks for an engine.
+//! // Wherever the library takes an engine.
 //! let config = PairConfig { engine: Some(BOX_TREE), ..PairConfig::default() };
 //! # assert!(config.engine.is_some());
 //! ```

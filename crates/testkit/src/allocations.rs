@@ -31,12 +31,12 @@ thread_local! {
 #[derive(Debug)]
 pub struct Counting;
 
-/// How often this thread has asked for memory; always zero unless [`Counting`] is the program's allocator.
+/// How often this thread has allocated memory; always zero unless [`Counting`] is the program's allocator.
 pub fn count() -> u64 {
     COUNT.get()
 }
 
-/// How many bytes this thread has asked for in all; what it gave back is not subtracted.
+/// How many bytes this thread has allocated in all; what it gave back is not subtracted.
 pub fn bytes() -> usize {
     BYTES.get()
 }

@@ -124,7 +124,7 @@ impl RandomHand {
         }
     }
 
-    /// Moves the device for so many ticks, each of so many substeps. `control` is told how far the tool moved since the last call
+    /// Moves the device for so many ticks, each of so many substeps. `control` gets how far the tool moved since the last call
     /// and the force of the wall, and returns the force that the device renders.
     pub fn hold(
         &mut self,

@@ -18,7 +18,7 @@ pub type TriangleTest<'a, T> = &'a dyn Fn(&Triangle, &Triangle) -> T;
 /// A question about two placed meshes: `pairs(a, b, a_from_b)`, sorted.
 pub type MeshTest<'a> = &'a dyn Fn(&TriMesh, &TriMesh, &Pose) -> Vec<FacePair>;
 
-/// Two answers that a law says are equal are not; the sentence tells which.
+/// Two answers that a law says are equal are not; the sentence names them.
 pub type Broken = String;
 
 /// The answer to a triangle question survives swapping, reordering corners, the same exact

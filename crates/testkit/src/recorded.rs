@@ -76,7 +76,7 @@ fn wrong(what: impl Into<String>) -> Error {
 
 /// Queries of a file in the NYU format: eight rows each, a row being three rationals and a bit.
 ///
-/// Whether they are about edges is told by the folder's name, `edge-edge` or `vertex-face`.
+/// Whether they are about edges follows from the folder's name, `edge-edge` or `vertex-face`.
 ///
 /// # Errors
 ///

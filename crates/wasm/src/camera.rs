@@ -1,4 +1,4 @@
-//! A depth camera, and a robot arm that asks how near the seen points are.
+//! A depth camera, and a robot arm that queries how near the seen points are.
 
 use impinge::bvh::wide::WideTree;
 use impinge::scan::depth_camera::{DepthCamera as Camera, DepthImage, DepthNoise};

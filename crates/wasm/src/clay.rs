@@ -11,7 +11,7 @@ use crate::js::{fail, flat, integers, object, pose};
 use crate::mesh::Mesh;
 use crate::soft::{field, number};
 
-/// Clay that a tool of one or more parts presses or drags; its topology and, unless told otherwise, its volume stay.
+/// Clay that a tool of one or more parts presses or drags; its topology and, unless set otherwise, its volume stay.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Sculptor {

@@ -19,7 +19,7 @@ use crate::mesh::Mesh;
 #[derive(Clone, Debug)]
 pub struct Shape {
     pub(crate) shape: impinge::pair::Shape,
-    /// What a mesh to draw it needs beyond what the shape tells.
+    /// What a mesh to draw it needs beyond what the shape holds.
     sizes: Sizes,
 }
 
@@ -43,7 +43,7 @@ enum Sizes {
 }
 
 impl Shape {
-    /// A shape that tells its own sizes, or has no mesh.
+    /// A shape that reports its own sizes, or has no mesh.
     pub(crate) fn plain(shape: impl Into<impinge::pair::Shape>) -> Self {
         Self::of(shape, Sizes::OfShape)
     }

@@ -44,7 +44,7 @@ pub fn pack(mesh: &Mesh, count: usize, seed: Option<u32>) -> Result<JsValue, JsE
 #[derive(Debug)]
 pub struct SphereTree {
     pub(crate) tree: InnerSphereTree,
-    /// Taken out during a query: a tree may be asked about itself.
+    /// Taken out during a query: a tree may be queried against itself.
     cache: RefCell<InnerSphereTreeCache>,
     /// Spheres and their depths, and whether they are leaves.
     nodes: Vec<(SolidBall, usize, bool)>,

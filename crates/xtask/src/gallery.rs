@@ -20,7 +20,7 @@ pub(crate) fn was_skipped() -> bool {
 }
 
 const WASM: &str = "wasm32-unknown-unknown";
-/// The builds of the package, and what the compiler is told for each.
+/// The builds of the package, and the compiler flags of each.
 const BUILDS: [(&str, &str); 2] = [("plain", ""), ("simd", "-Ctarget-feature=+simd128")];
 /// How checks build, whose answers do not depend on how well they are optimised: one crate at a time, hardly at all.
 const QUICKLY: [(&str, &str); 2] = [
@@ -48,7 +48,7 @@ const WASM_FEATURES: [&str; 6] = [
 /// What pages use of three.js.
 const ADDONS: [&str; 3] = ["controls", "lines", "geometries"];
 
-/// `cargo xtask gallery`: builds everything, and serves it unless told not to.
+/// `cargo xtask gallery`: builds everything, and serves it unless an option says not to.
 pub(crate) fn open(serve: bool) -> anyhow::Result<()> {
     if !has_node() {
         bail!("the gallery needs Node and npm");

@@ -138,7 +138,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether `name` was asked for: with no `--only`, everything is.
+    /// Whether `name` was requested: with no `--only`, everything is.
     fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }

@@ -1,4 +1,5 @@
-//! `cargo xtask test --quick`: what to run before every commit, in under three minutes once warm.
+//! `cargo xtask test --quick`: what to run before every commit. Meant for three minutes once warm;
+//! when it takes longer, a test program leaves `FAST`.
 //!
 //! Formatting, documents and licences are checked in full; clippy and tests see the packages with
 //! uncommitted changes, or those of the last commit when there are none. Builds are incremental and

@@ -15,6 +15,7 @@ use crate::sources::Sources;
 
 const DATA: &str = "docs/theses.toml";
 const PAGE: &str = "docs/theses.md";
+const RECORDS: &str = "records/";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,6 +77,8 @@ struct Row {
     published: Option<String>,
     ours: Option<String>,
     record: Option<String>,
+    /// Why the record is not the newest of its name.
+    keep: Option<String>,
     status: Status,
     why: Option<String>,
 }
@@ -161,10 +164,45 @@ fn check_row(row: &Row, sources: &Sources, root: &Path) -> anyhow::Result<()> {
     if row.ours.is_some() != row.record.is_some() {
         bail!("a figure of ours and its record belong together");
     }
+    let newer = match &row.record {
+        Some(record) => newer_record(record, root)?,
+        None => None,
+    };
+    match (newer, &row.keep) {
+        (Some(newer), None) => {
+            bail!("its figure is stale: {newer} is newer; `keep` says why an older record stays")
+        }
+        (None, Some(_)) => bail!("`keep` gives a reason for an older record, and none is newer"),
+        (Some(_), Some(reason)) if reason.trim().is_empty() => bail!("`keep` gives no reason"),
+        _ => {}
+    }
     if row.published.is_some() && is_here && row.ours.is_none() && row.tests.is_empty() {
         bail!("the figure is said to be measured, and there is none of ours");
     }
     Ok(())
+}
+
+/// The newest record of the same name in a folder of a later day.
+fn newer_record(record: &str, root: &Path) -> anyhow::Result<Option<String>> {
+    let Some((folder, name)) = record
+        .strip_prefix(RECORDS)
+        .and_then(|inner| inner.split_once('/'))
+    else {
+        return Ok(None);
+    };
+    // Names of folders begin with the day, "2026-11-19-".
+    let day = |folder: &str| folder.get(..10).map(str::to_owned);
+    let mut newest = None;
+    let records = root.join(RECORDS);
+    for entry in
+        std::fs::read_dir(&records).with_context(|| format!("cannot list {}", records.display()))?
+    {
+        let other = entry?.file_name().to_string_lossy().into_owned();
+        if day(&other) > day(folder) && records.join(&other).join(name).is_file() {
+            newest = newest.max(Some(format!("{RECORDS}{other}/{name}")));
+        }
+    }
+    Ok(newest)
 }
 
 fn page(theses: &Theses) -> anyhow::Result<String> {
@@ -207,11 +245,14 @@ fn page(theses: &Theses) -> anyhow::Result<String> {
         }
         page += "\n| | figure | in the thesis | published | ours | record | command | status |\n|---|---|---|---|---|---|---|---|\n";
         for row in rows_of(theses, thesis).filter(|row| row.published.is_some()) {
-            let beside = if row.record.is_some() {
+            let mut beside = if row.record.is_some() {
                 links(row.record.as_slice())
             } else {
                 links(&row.tests)
             };
+            if let Some(reason) = &row.keep {
+                write!(beside, ": {}", cell(reason))?;
+            }
             writeln!(
                 page,
                 "| {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -307,6 +348,41 @@ mod tests {
         assert!(passes(&format!("{figure}record = \"{DATA}\"")));
         assert!(!passes(figure), "without a record");
         assert!(!passes(&format!("{figure}record = \"records/none.txt\"")));
+    }
+
+    #[test]
+    fn a_figure_of_an_older_record_is_refused_unless_it_says_why_it_stays() {
+        let sources = Sources::read(&root()).unwrap();
+        let folder = std::env::temp_dir().join(format!("xtask-theses-{}", std::process::id()));
+        for (day, name) in [
+            ("2026-01-02-slow", "planes.txt"),
+            ("2026-03-04-fast", "planes.txt"),
+            ("2026-03-04-slow", "trees.txt"),
+            ("2026-03-04-fast", "trees.txt"),
+        ] {
+            let at = folder.join("records").join(day);
+            std::fs::create_dir_all(&at).unwrap();
+            std::fs::write(at.join(name), "").unwrap();
+        }
+        let passes = |record: &str, keep: &str| {
+            let text = format!(
+                "published = \"2\"\nours = \"3\"\ncommands = [\"impinge-bench report\"]\nstatus = \"works\"\nrecord = \"records/{record}\"\n{keep}"
+            );
+            check_row(&row(&text), &sources, &folder).is_ok()
+        };
+        let reason = "keep = \"the newer one is of another model\"";
+        let [old, new] = ["2026-01-02-slow/planes.txt", "2026-03-04-fast/planes.txt"];
+        let answers = [
+            passes(old, ""),
+            passes(old, reason),
+            passes(old, "keep = \" \""),
+            passes(new, ""),
+            passes(new, reason),
+            // Of the same day neither is older.
+            passes("2026-03-04-fast/trees.txt", "") && passes("2026-03-04-slow/trees.txt", ""),
+        ];
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(answers, [false, true, false, true, false, true]);
     }
 
     #[test]

@@ -49,7 +49,7 @@ struct RatioRow {
     work: &'static str,
     by_time: f64,
     why: String,
-    /// Whether this machine cannot decide it: two threads on one processor.
+    /// Whether this machine cannot decide it: two threads without two free processors.
     is_open: bool,
 }
 
@@ -109,33 +109,40 @@ fn bar_of(rows: &[RatioRow]) -> Bar {
     Bar::together(rows.iter().filter_map(RatioRow::bar))
 }
 
+/// How many programs ran or waited for a processor in the last minute, on average; none where the system does not say.
+fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    // Before anything is measured: later this program is a part of it.
+    let load = load();
     let mut rows = Vec::new();
     pre_checks(args, &mut rows)?;
     relaxed_pot(args, &mut rows)?;
     clipping(args, &mut rows)?;
     tree_parts(args, &mut rows)?;
     break_even(args, &mut rows)?;
-    two_threads(args, &mut rows)?;
+    two_threads(args, load, &mut rows)?;
     // Every variant gave the same answers, or an error was returned.
     let bar = bar_of(&rows);
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(bar);
     }
-    table(&rows);
+    table(&rows, load);
     println!();
     let rays = ray_checks(args)?;
     outlines(args)?;
     Ok(bar.and(rays).and(random_points(args)?))
 }
 
-fn table(rows: &[RatioRow]) {
+fn table(rows: &[RatioRow], load: Option<f64>) {
     println!("ratios above 1: the idea gains; published are those of 1994");
-    if let Ok(load) = std::fs::read_to_string("/proc/loadavg") {
-        let load = load.split_whitespace().next().unwrap_or_default();
+    if let Some(load) = load {
         println!(
-            "load of this machine while measuring: {load}; two threads need two free processors"
+            "load of this machine before measuring: {load}; two threads need two free processors"
         );
     }
     println!(
@@ -206,7 +213,7 @@ fn interleaved(rounds: usize, steps: usize, variants: &mut [&mut dyn FnMut(usize
     sums
 }
 
-/// Poses asked in one step: few, so that a step takes less time than a turn of the system's scheduler.
+/// Poses queried in one step: few, so that a step takes less time than a turn of the system's scheduler.
 const POSES_PER_STEP: usize = 2;
 
 /// The poses of a step.

@@ -19,7 +19,7 @@ use crate::Bar;
 
 /// Pairs of a ray and an edge at most, as many as published.
 const RAYS: u64 = 3_000_000;
-/// Frames of the cage, for each that is asked for, that have about so many at the default.
+/// Frames of the cage, for each frame of the arguments, which have about so many at the default.
 const FRAMES_OF_RAYS: usize = 3;
 /// What 1 % may stand for in a table of whole per cents.
 const MOST_LEFT: f64 = 1.5;

@@ -18,15 +18,15 @@ use crate::result_sheet::{Axis, Cell, Plot, ResultSheet, Series, Table};
 /// How many likely pairs make a yes.
 const K_MINS: [u32; 2] = [10, 5];
 /// The largest published share of wrong answers, in percent.
-const MOST_PUBLISHED: f64 = 2.1;
+pub(crate) const MOST_PUBLISHED: f64 = 2.1;
 /// Ends of the classes of stated confidence.
 const CLASSES: [f64; 9] = [0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 1.0];
 /// How far stated and observed confidence may be apart on average over all answers.
 const BAR: f64 = 0.02;
-/// Classes with a smaller part of all answers are told beside the others.
+/// Classes with a smaller part of all answers are named beside the others.
 const POPULATED: f64 = 0.01;
 
-/// The models that the stated confidence was fitted to, whichever are asked; all others are held out.
+/// The models that the stated confidence was fitted to, whichever are run; all others are held out.
 const FITTED: [&str; 13] = [
     "car",
     "pipes-9814",
@@ -479,7 +479,7 @@ impl ModelHalf {
     }
 }
 
-/// Judges by the models of the table, which were asked anyway, and by others.
+/// Judges by the models of the table, which were run anyway, and by others.
 pub(super) fn run(
     played: &[(Model, Vec<TumblePoses>)],
     preset: Preset,

@@ -10,6 +10,8 @@ mod thesis_models;
 mod tumble;
 mod visit_counts;
 
+pub(crate) use calibration::MOST_PUBLISHED;
+
 use std::path::PathBuf;
 
 use crate::Bar;

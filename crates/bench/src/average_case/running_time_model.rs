@@ -109,7 +109,7 @@ fn fixtures(sheet: &mut ResultSheet) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What would end the run if it did not hold is told, but is no bar: nothing was measured.
+/// Notes a condition without which the run would have ended. It is no bar: nothing was measured.
 fn checked(sheet: &mut ResultSheet, what: &str) {
     let note = format!("Checked before measuring: {what}.");
     println!("{note}");
@@ -169,7 +169,7 @@ pub(super) fn visits(boxes: &[Aabb], shift: DVec3, depth: u32) -> Vec<u64> {
 }
 
 /// Where all boxes of a hierarchy begin, in ascending order, by level from 1 on. Children sit on the diagonal of their parents, so that one
-/// number tells a box along all axes.
+/// number is enough for a box along all axes.
 fn beginnings(factor: f64, depth: u32) -> Vec<Vec<f64>> {
     let mut levels: Vec<Vec<f64>> = Vec::new();
     let mut side = 1.0;

@@ -92,7 +92,7 @@ pub(super) fn run(preset: Preset, sheet: &mut ResultSheet) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Seconds of a job on one thread, and how many times all queries are asked for it at most.
+/// Seconds of a job on one thread, and how many times all queries are run for it at most.
 const ENOUGH: f64 = 0.2;
 const MOST: usize = 1 << 20;
 /// Times that each job is done.

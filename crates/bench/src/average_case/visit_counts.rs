@@ -305,7 +305,7 @@ struct Tree {
 /// What a walk down two trees met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct VisitCount {
-    /// Pairs of nodes that overlap, the roots not counted: what [`visits`](impinge::average_case::TraversalCost::visits) tells.
+    /// Pairs of nodes that overlap, the roots not counted, as [`visits`](impinge::average_case::TraversalCost::visits) returns.
     pairs: u64,
     /// Those of them in which one node is a leaf whose other side went on alone: complete trees have none.
     one_sided: u64,

@@ -13,9 +13,9 @@ use crate::sample_statistics::median;
 
 /// Boxes of the scenes whose times are judged.
 pub(super) const JUDGED: usize = 100_000;
-/// What is asked of ours beside the fastest other, on one thread.
+/// The bar of ours beside the fastest other, on one thread.
 const FASTER: f64 = 2.0;
-/// What two threads are asked to add.
+/// The bar of the gain by two threads.
 const TWO_THREADS: f64 = 1.6;
 /// Engines of each program of runners, ours first, and the most boxes with which one is worth waiting for.
 const ENGINES: [(&str, &[(&str, usize)]); 3] = [

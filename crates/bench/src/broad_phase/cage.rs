@@ -24,7 +24,7 @@ use crate::Bar;
 use crate::line_process::program;
 use crate::sample_statistics::median;
 
-/// What is asked of ours beside rapier's pipeline, on one thread.
+/// The bar of ours beside rapier's pipeline, on one thread.
 const FASTER: f64 = 3.0;
 /// Solids with hollows, none convex, about the same size.
 const KINDS: [&str; 4] = ["blob", "torus-knot", "gear", "mushroom"];

@@ -351,7 +351,7 @@ pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<Bar> {
     Ok(Bar::every(bars))
 }
 
-/// Milliseconds of frames in which all pairs are found and those that were reported before are told from new ones: of the latter, and in all.
+/// Milliseconds of frames in which all pairs are found and those that were reported before are distinguished from new ones: of the latter, and in all.
 fn already_reported(scene: &BoxScene, frames: usize) -> anyhow::Result<[f64; 2]> {
     let mut scene = scene.clone();
     let mut broad = BruteForce::default();

@@ -99,7 +99,7 @@ impl BoxScene {
         scene
     }
 
-    /// Cubes in a room five times as wide as each, and behind them its six walls, of which there are as many as told.
+    /// Cubes in a room five times as wide as each, and behind them its six walls, in the given number.
     pub(super) fn cage(count: usize) -> (Self, usize) {
         let mut scene = Self::even("cage", count, 1.0, |_| DVec3::splat(0.5));
         let edge = 5.0;

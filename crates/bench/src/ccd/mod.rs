@@ -1,7 +1,7 @@
 //! Exact continuous tests on recorded queries: correctness, time, and a comparison with
 //! Tight-Inclusion.
 //!
-//! The peer is `ipctk`, asked by a script in a process of its own when `cargo xtask peers` has installed it; otherwise it is reported absent. Its
+//! The peer is `ipctk`, called by a script in a process of its own when `cargo xtask peers` has installed it; otherwise it is reported absent. Its
 //! times are net of an empty call: the least time of a query that ends at once.
 
 mod candidates;

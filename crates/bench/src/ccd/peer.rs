@@ -134,7 +134,7 @@ fn ask_peer(
     Ok(peer)
 }
 
-/// The bar beside the peer: open when it has not answered all that it was asked, or was not asked all.
+/// The bar beside the peer: open when it left a query unanswered, or was not given all of them.
 pub(super) fn peer_bar(ratio: f64, peer: &PeerAnswers, stride: usize) -> Bar {
     match Bar::at_least(ratio, PEER_RATIO) {
         Bar::Met if peer.answered < peer.asked || stride != 1 => Bar::Open,

@@ -13,7 +13,7 @@ use impinge::{DMat3, DVec3, Pose, TriMesh};
 
 use crate::folders::installed;
 
-/// An assembly and the clearance that is asked of it.
+/// An assembly and the clearance of its check.
 #[derive(Debug)]
 pub(super) struct RealAssembly {
     pub(super) name: String,

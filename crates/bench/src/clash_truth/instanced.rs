@@ -19,7 +19,7 @@ const BYTES: u64 = 4 << 30;
 /// Between neighbours, in units in which a knot is about 6 across: some meet and some do not.
 const SPACING: f64 = 5.2;
 
-/// Whether everything fits, and what it took; open for fewer triangles than asked, unless they do not fit.
+/// Whether everything fits, and what it took; open for fewer triangles than required, unless they do not fit.
 pub(super) fn measure(instances: usize) -> anyhow::Result<(Bar, String)> {
     let bytes = file(instances)?;
     println!(
@@ -111,7 +111,7 @@ fn file(instances: usize) -> anyhow::Result<Vec<u8>> {
     Ok(glb(json.as_bytes(), &binary))
 }
 
-/// The most memory that this process had, where the system tells it.
+/// The most memory that this process had, where the system reports it.
 fn peak_bytes() -> anyhow::Result<u64> {
     let status = std::fs::read_to_string("/proc/self/status")
         .context("the system does not tell the peak of memory")?;

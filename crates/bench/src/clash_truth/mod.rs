@@ -1,8 +1,9 @@
-//! `impinge-bench clash-truth`: clashes of real assemblies against brute force over all pairs of parts and faces, and what ten
-//! million triangles in instanced parts take.
+//! `impinge-bench clash-truth`: clashes of real assemblies against brute force over all pairs of parts and faces, what ten
+//! million triangles in instanced parts take, and what crossing walls of twelve faces cost.
 
 mod assemblies;
 mod instanced;
+mod walls;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +16,8 @@ use crate::{Bar, Bars};
 
 /// The most faces of an assembly of the quick run.
 const QUICK_FACES: usize = 6000;
+/// In metres.
+const CLEARANCE_OF_WALLS: f64 = 0.01;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -27,15 +30,18 @@ pub(crate) struct Args {
     /// Only assemblies that brute force is done with in a second, and a tenth of the instances: a look, nothing to quote
     #[arg(long)]
     quick: bool,
-    /// Leave the large assembly out
+    /// Leave the large assembly and the times of walls out
     #[arg(long)]
     only_truth: bool,
+    /// Only 60 and 2000 walls that cross
+    #[arg(long, conflicts_with = "only_truth")]
+    only_walls: bool,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut bars = Bars::default();
     // First, because the peak of memory is that of the whole run.
-    if !args.only_truth {
+    if !args.only_truth && !args.only_walls {
         let instances = if args.quick {
             args.instances.min(100)
         } else {
@@ -43,6 +49,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         };
         let (bar, text) = instanced::measure(instances)?;
         bars.say(bar, text);
+    }
+    let few = walls::walls(walls::FEW)?;
+    let (bar, text) = compare("walls", &few, CLEARANCE_OF_WALLS, args)?;
+    bars.say(bar, text);
+    if !args.only_truth {
+        walls::measure(&mut bars)?;
+    }
+    if args.only_walls {
+        return Ok(bars.end());
     }
     let (assemblies, absent) = assemblies::assemblies()?;
     for name in &absent {

@@ -37,7 +37,7 @@ const MAX_MEAN: f64 = 0.1;
 const MAX_BYTES: f64 = 150.0;
 /// Placements for each distance that the bars ask for.
 const FULL_STEPS: usize = 5000;
-/// Models that are asked within budgets.
+/// Models that are queried within budgets.
 const UNDER_BUDGETS: [&str; 4] = ["blob", "spheres", "half-torus", "buddha"];
 
 /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence, distances, density, brackets

@@ -1,4 +1,4 @@
-//! Crossings as a caller asks for them: between all points, without limits.
+//! Crossings as a caller requests them: between all points, without limits.
 
 use impinge::Pose;
 use impinge::cloud::{

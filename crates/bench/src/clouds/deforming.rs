@@ -24,7 +24,7 @@ const ROUNDS: usize = 3;
 /// Points above this height move in the smaller deformation: a twentieth of the ball.
 const CAP: f64 = 0.9;
 
-/// Adds a row for every size and deformation; `is_full` asks for the full sizes.
+/// Adds a row for every size and deformation; `is_full` selects the full sizes.
 pub(super) fn deforming(is_full: bool, sheet: &mut ResultSheet) -> anyhow::Result<()> {
     let columns = [
         "points",

@@ -189,7 +189,7 @@ pub(super) fn sample_sizes(
     Ok(())
 }
 
-/// Questions within budgets. Answers that are not certain are told to `stated`, cut off or not: with less effort finished ones are less sure too.
+/// Questions within budgets. Answers that are not certain are passed to `stated`, cut off or not: with less effort finished ones are less sure too.
 pub(super) fn budgets(
     model: &Tumbler,
     built: &BuiltTree,

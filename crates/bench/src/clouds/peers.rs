@@ -14,7 +14,7 @@ use crate::folders::installed;
 use crate::sample_statistics::median;
 use crate::{Bar, Bars};
 
-/// Places that are asked about.
+/// Places of the queries.
 const PLACES: usize = 100_000;
 /// How long a question may take beside the fastest of the others.
 pub(crate) const MAX_TIMES: f64 = 1.5;

@@ -211,7 +211,7 @@ fn one(model: &SampledModel, noise: f64, args: &Args) -> anyhow::Result<Bandwidt
 
 /// Orders of the graph that are published as good.
 const ORDERS: [usize; 4] = [3, 4, 5, 6];
-/// Tried beside them, and told.
+/// Tried beside them, and printed.
 const OTHER_ORDERS: [usize; 3] = [1, 2, 8];
 /// How much worse than the default's the error may be with another order.
 const MAX_BY_ORDER: f64 = 1.5;

@@ -7,7 +7,7 @@ use crate::Bar;
 use crate::result_sheet::ResultSheet;
 use crate::thread_cpu_time::{process_time, thread_time};
 
-/// A bar about a figure: of a run that is smaller than the bar asks, it is open.
+/// A bar about a figure: of a run that is smaller than the bar requires, it is open.
 pub(crate) fn at_full_size(is_full: bool, bar: Bar) -> Bar {
     if is_full { bar } else { Bar::Open }
 }
@@ -25,7 +25,7 @@ pub(super) fn claim(sheet: &mut ResultSheet, bar: Bar, claim: &str, reached: &st
     }
 }
 
-/// Seconds that passed, and seconds of processor time of all threads where the system tells.
+/// Seconds that passed, and seconds of processor time of all threads where the system reports it.
 pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (f64, f64) {
     let (clock, before) = (Instant::now(), process_time());
     black_box(work());
@@ -48,7 +48,7 @@ pub(super) fn own_seconds<T>(work: impl FnOnce() -> T) -> f64 {
     }
 }
 
-/// Seconds that work takes: it is repeated until the clock, which goes in steps of some milliseconds, tells it from nothing.
+/// Seconds that work takes: it is repeated until the clock, which goes in steps of some milliseconds, can resolve it.
 pub(super) fn repeated_seconds<T>(mut work: impl FnMut() -> T) -> f64 {
     /// Steps of the clock are small beside this.
     const ENOUGH: f64 = 0.1;

@@ -74,7 +74,7 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Whether something of ours became worse; open where that cannot be told.
+    /// Whether something of ours became worse; open where that cannot be decided.
     pub(crate) fn bar(&self) -> Bar {
         let is_worse = self.ours(ChangeVerdict::Slower) > 0
             || !self.lost_bars.is_empty()

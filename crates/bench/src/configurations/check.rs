@@ -20,11 +20,11 @@ use super::sampling::{Kind, Method};
 use super::scene::ModelPairScene;
 use crate::engines::Engine;
 
-/// The engine that distances are asked of.
+/// The engine that computes distances.
 pub(crate) const JUDGE: MeshEngine = MeshEngine::Rss;
 /// Blocks that are read at once.
 const BLOCKS: usize = 16;
-/// By how much the part that is asked about moves from block to block: a prime, so that every target and every direction has its turn.
+/// By how much the checked part moves from block to block: a prime, so that every target and every direction has its turn.
 const SHIFT: usize = 7_919;
 /// How far two engines may be apart, as a part of the unit: what a file keeps in single precision, and rounding.
 const AGREEMENT: f64 = 1e-6;
@@ -35,7 +35,7 @@ pub(crate) struct Checked {
     pub(crate) records: u64,
     /// Configurations by [`FoundBy`].
     pub(crate) ways: [u64; 4],
-    /// Configurations that were asked about.
+    /// Configurations that were checked.
     pub(crate) asked: u64,
     /// Those that do not meet their target, or are not what the file says of them.
     pub(crate) wrong: u64,
@@ -62,7 +62,7 @@ impl Checked {
     }
 }
 
-/// Who is asked.
+/// The judges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum JudgeKind<'e> {
     /// Engines of ours that had no part in making the file.

@@ -13,7 +13,7 @@ pub(super) struct CachedCheck {
     judge: String,
     /// The version of this program, whose engines may have been the judge.
     version: String,
-    /// Every so many-th configuration was asked about.
+    /// Every so many-th configuration was checked.
     part: usize,
     /// CRC-32 of the whole file.
     checksum: String,
@@ -29,7 +29,7 @@ impl CachedCheck {
         (kept == now).then_some(kept.checked)
     }
 
-    /// Keeps what was found; a judge that left something unanswered is asked again next time.
+    /// Keeps what was found; a judge that left something unanswered is run again next time.
     pub(super) fn write(
         file: &Path,
         judge: &str,

@@ -1,6 +1,6 @@
 //! `configurations check`: what other engines say about every file that is there, as a sheet.
 //!
-//! What is there and was not asked about is named, and counts: a sheet says of how many configurations its figures are, and a bar over files of which some were left out is open.
+//! What is there and was not checked is named, and counts: a sheet says of how many configurations its figures are, and a bar over files of which some were left out is open.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use crate::result_sheet::{Cell, Failure, ResultSheet, Table, name_after};
 const LEAST_PAIRS: usize = 8;
 
 impl CheckArgs {
-    /// Every so many-th configuration of a kind is asked about.
+    /// Every so many-th configuration of a kind is checked.
     fn part(&self, kind: Kind) -> usize {
         match kind {
             Kind::Distance => self.distances,
@@ -93,7 +93,7 @@ impl CheckArgs {
     }
 }
 
-/// The peer that was asked for, if there is one; the second is whether it is missing.
+/// The requested peer, if there is one; the second is whether it is missing.
 fn peer(args: &CheckArgs, sheet: &mut ResultSheet) -> anyhow::Result<(Option<Engine>, bool)> {
     let Some(name) = &args.peer else {
         return Ok((None, false));
@@ -190,7 +190,7 @@ fn claim_presence(args: &CheckArgs, found: &CheckTotal, is_by_peer: bool, sheet:
     }
 }
 
-/// That every configuration of a kind is where it should be: open where nobody was asked, and where files that are there were left out.
+/// That every configuration of a kind is where it should be: open where nothing was checked, and where files that are there were left out.
 fn claim_tolerance(
     args: &CheckArgs,
     kind: Kind,
@@ -246,7 +246,7 @@ fn claim_tolerance(
 struct CheckTotal {
     /// By kind, as in [`Kind::ALL`].
     kinds: [KindTotal; 2],
-    /// Files that were asked for and are there.
+    /// Requested files that are there.
     files: usize,
     /// Pairs of which every kind is there in full: volumes too, if both are solid.
     pairs: usize,
@@ -258,7 +258,7 @@ struct CheckTotal {
 #[derive(Debug, Default)]
 struct KindTotal {
     all: Checked,
-    /// Files that were asked for, are there and were not checked.
+    /// Requested files that are there and were not checked.
     left: Left,
 }
 
@@ -412,7 +412,7 @@ fn tell(pair: &ModelPair, kind: Kind, checked: &Checked, is_kept: bool) {
     );
 }
 
-/// Files of a folder that were not asked for.
+/// Files of a folder that were not requested.
 #[derive(Debug, Default)]
 struct UnaskedFiles {
     not_asked_for: Vec<String>,

@@ -16,7 +16,7 @@ const ROOM: f64 = 1e-6;
 /// Cells along an axis at most.
 const MOST_CELLS: f64 = 128.0;
 
-/// Two meshes whose shared volume is asked for, again and again.
+/// Two meshes whose shared volume is queried again and again.
 #[derive(Debug)]
 pub(crate) struct ColumnVolume {
     a: Arc<TriMesh>,

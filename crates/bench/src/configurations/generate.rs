@@ -13,7 +13,7 @@ use super::sampling::{Kind, Method, Sampling};
 use super::scene::{ModelPairScene, OrientationQuery, TOLERANCE};
 use super::{grid_method, sphere_method};
 
-/// How often progress is told where lines cannot be overwritten.
+/// How often progress is printed where lines cannot be overwritten.
 const PROGRESS: Duration = Duration::from_secs(20);
 /// Blocks per thread between two writes.
 const BLOCKS_PER_WRITE: usize = 2;

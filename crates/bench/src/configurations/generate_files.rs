@@ -16,7 +16,7 @@ use crate::folders::create;
 /// Damaged files of one name that are kept at most.
 const MOST_ASIDE: usize = 999;
 
-/// What became of a file that was asked for.
+/// What became of a requested file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome {
     /// None when it was there, and whole.

@@ -1,6 +1,6 @@
 //! The grid method: B's centre in every cell of a grid around A, then moved towards A within the cell.
 //!
-//! A cell counts for a target only if the target is met within it: no configuration is found from two cells. One distance tells
+//! A cell counts for a target only if the target is met within it: no configuration is found from two cells. One distance query decides
 //! whether that is so, and in which direction A is nearest: most cells cost one query. Unlike the lines of the sphere method, cells
 //! lie in cavities and behind A too; how many configurations come out is not known before.
 

@@ -43,7 +43,7 @@ use crate::Bar;
 use crate::arguments::at_least_one;
 use crate::folders::target;
 
-/// Place two models at given distances and shared volumes, as files that every engine is asked with
+/// Place two models at given distances and shared volumes, as files with the queries of every engine
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -17,9 +17,9 @@ use crate::own_runners;
 use crate::pair_measurement::scratch;
 use crate::runner::{QUERY_LIMIT, Runner, RunnerReply};
 
-/// Poses a runner is told before it is started anew, since it keeps all of them.
+/// Poses a runner gets before it is started anew, since it keeps all of them.
 const MOST_POSES: usize = 20_000;
-/// A peer that left so many questions unanswered is asked no more.
+/// A peer that left so many questions unanswered is queried no more.
 const MOST_UNANSWERED: usize = 10;
 /// What a boolean in double precision may be off, as a part of A's volume.
 const VOLUME_ROUNDING: f64 = 1e-9;

@@ -6,7 +6,7 @@ use impinge::{DMat3, DVec3};
 /// copies of a flat model in the same orientation would measure how engines cope with that and nothing else.
 const BEGIN: [usize; 3] = [17, 29, 41];
 
-/// Everything about a set that is known before any query is asked.
+/// Everything about a set that is known before any query is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sampling {
     pub(super) method: Method,

@@ -15,7 +15,7 @@ use super::truth::STRIDE;
 use crate::Bar;
 use crate::scenes::load;
 
-/// What clusters are asked to be faster than the grid.
+/// The bar: by how much clusters are faster than the grid.
 const FASTER_THAN_GRID: f64 = 1.8;
 /// Numbers of clusters for which the safe rule is held against the thesis's.
 const COUNTS: [usize; 3] = [2, 4, 8];

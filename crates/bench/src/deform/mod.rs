@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// What the run may take, beside making the scenes; frames that do not fit are counted, and leave bars open [default: 25, with --quick 3]
     #[arg(long)]
     minutes: Option<f64>,
-    /// Every tenth frame of every scene for truth and claims, however long it takes; an estimate is told for each scene
+    /// Every tenth frame of every scene for truth and claims, however long it takes; an estimate is printed for each scene
     #[arg(long)]
     complete: bool,
 }

@@ -28,12 +28,12 @@ const SHORT: usize = 100;
 const OURS_PER_ROUND: usize = 3;
 /// Our engines: the one that a caller gets, and the one of the thesis.
 const OURS: [&str; 2] = ["auto", "clustering"];
-/// What is asked of ours on one thread beside the fastest other.
+/// The bar of ours on one thread beside the fastest other.
 const FASTER: f64 = 3.0;
-/// What the second thread is asked to add.
+/// The bar of the gain by the second thread.
 const TWO_THREADS: f64 = 1.6;
 
-/// How a peer is asked.
+/// How a peer is run.
 struct PeerCommand {
     name: &'static str,
     /// Whether it only says that something meets, and stops there.
@@ -82,7 +82,7 @@ fn export(sequence: &Sequence, frames: &[usize], path: &Path) -> anyhow::Result<
     std::fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
-/// The command that asks a peer, none when it is not installed.
+/// The command that runs a peer, none when it is not installed.
 fn command(peer: &PeerCommand, input: &Path) -> Option<Command> {
     if peer.name.starts_with("parry") {
         let program = installed().join("peers/frames-rs");

@@ -18,7 +18,7 @@ use crate::scenes::{SceneName, Sequence, load};
 
 /// Frames between two that are judged.
 pub(super) const STRIDE: usize = 10;
-/// An engine that takes longer for a frame sits out the rest of a scene, unless all is asked for.
+/// An engine that takes longer for a frame sits out the rest of a scene, unless all is requested.
 const TOO_SLOW: Duration = Duration::from_secs(20);
 
 /// An engine and what became of it.

@@ -476,7 +476,7 @@ impl Run<'_> {
         self.clock(text, played);
     }
 
-    /// What the clock says, where it was asked.
+    /// What the clock says, where it was requested.
     fn clock(&mut self, text: &str, played: &Played) {
         if !self.args.clock {
             return;
@@ -591,7 +591,7 @@ struct Played {
     wrong: u64,
     unsure: u64,
     most_kernels: u64,
-    /// Frames with more kernels or readbacks than asked.
+    /// Frames with more kernels or readbacks than allowed.
     busy: u64,
     /// Those of them in which a list grew, or whose pairs came in ranges.
     busy_by_repeats: u64,

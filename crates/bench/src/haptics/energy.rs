@@ -15,7 +15,7 @@ struct Case {
     worst: f64,
     /// How far the energy stayed above the bound of this case's own acceleration.
     room: f64,
-    /// Share of the force asked for.
+    /// Share of the requested force.
     kept: f64,
     /// Whether the tool stayed within the acceleration that the bounds assume.
     calm: bool,

@@ -1,6 +1,6 @@
 //! Spheres that expand into each other; vertices of faces that meet turn back.
 //!
-//! Nothing is known in advance but that vertices go straight until they are told otherwise, so that
+//! Nothing is known in advance but that vertices go straight until they get other plans, so that
 //! plans change at each contact. Every frame, all pairs of spheres are checked for faces that meet:
 //! on kinetic trees, and on trees that are refitted. Both decide from the same positions.
 

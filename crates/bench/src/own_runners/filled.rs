@@ -16,7 +16,7 @@ use impinge::voxmap::{Pointshell, Voxmap, VoxmapOptions, VoxmapQuery};
 use super::{EXACT, hello, pose, yes};
 use crate::serve::{Engine, Placement};
 
-/// Distances up to this part of A's diagonal are told by voxels.
+/// Distances up to this part of A's diagonal are found by voxels.
 const FARTHEST: f64 = 0.32;
 /// Layers that a voxel can count.
 const MOST_LAYERS: f64 = 126.0;
@@ -62,7 +62,7 @@ pub(crate) fn ball_tree(mesh: &Arc<TriMesh>, count: usize) -> anyhow::Result<Inn
     Ok(InnerSphereTree::new(&balls, &options)?.with_surface(&solid))
 }
 
-/// The exact integral over the boundaries. A mesh that bounds no solid is told on standard error, and no question is answered.
+/// The exact integral over the boundaries. A mesh that bounds no solid is reported on standard error, and no question is answered.
 pub(super) struct ExactVolumeEngine {
     meshes: [Arc<TriMesh>; 2],
     built: [Option<VolumeIndex>; 2],
@@ -121,7 +121,7 @@ impl Engine for ExactVolumeEngine {
     }
 }
 
-/// Both solids in balls. A mesh that bounds no solid is told on standard error, and no question is answered.
+/// Both solids in balls. A mesh that bounds no solid is reported on standard error, and no question is answered.
 pub(super) struct InnerSphereEngine {
     name: String,
     count: usize,

@@ -15,7 +15,7 @@ pub(super) fn is_for_solids(engine: &Engine) -> bool {
     engine.name == MANIFOLD || Fill::from_name(&engine.name).is_some()
 }
 
-/// The engines that are there; those that are not are told as failures, none of them ours.
+/// The engines that are there; those that are not are reported as failures, none of them ours.
 pub(super) fn engines(
     names: &[String],
     sizes: Sizes,

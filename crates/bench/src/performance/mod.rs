@@ -2,9 +2,9 @@
 //!
 //! **Question.** How long does each engine take when the models are a given distance apart, or share a given volume?
 //!
-//! **Idea.** The difficulty of a question is fixed, the placement is sampled: see [`configurations`](crate::configurations). Scenario I asks at given
+//! **Idea.** The difficulty of a question is fixed, the placement is sampled: see [`configurations`](crate::configurations). Scenario I queries, at given
 //! distances whether the models intersect and how far apart they are, scenario II at given shared volumes whether they intersect, how much they share and which
-//! way is out. The two are never mixed in one ranking. Configurations of a target are asked in a shuffled order, so that an engine whose time is up was asked at a fair sample.
+//! way is out. The two are never mixed in one ranking. Configurations of a target are queried in a shuffled order, so that an engine whose time is up was run on a fair sample.
 //!
 //! **Source.** Weller's and Mainzer's theses.
 //!
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = at_least_one)]
     most: Option<usize>,
     /// Go on with a run that was interrupted or whose time was up, on whatever day: with full in the newest folder of this machine that has one. Targets measured at fewer
-    /// configurations than --most says are measured anew; engines that were not asked then are named
+    /// configurations than --most says are measured anew; engines that were not run then are named
     #[arg(long)]
     resume: bool,
     /// Folder for performance.csv and performance.sheet.json [default: target/records, with full records/DATE-MACHINE]

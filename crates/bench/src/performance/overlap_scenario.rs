@@ -2,9 +2,9 @@
 //!
 //! Every engine has its turn at a configuration before the next one comes. Volumes are judged by columns below pairs of faces, forces by differences of them,
 //! yes or no by an engine that is not measured: where the surfaces meet, an engine that says no is wrong. A solid inside of the other shares volume without
-//! meeting its surface; nothing is asked about intersections there.
+//! meeting its surface; there is no query about intersections there.
 //!
-//! Our engines for solids answer in this process, those that tell volume and force by one call for both questions at once; every other engine is a runner and is asked
+//! Our engines for solids answer in this process, those that return volume and force by one call for both queries at once; every other engine is a runner and is queried
 //! for each by itself.
 
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ const COUNTED: usize = 3;
 
 /// Which questions a record is about.
 const QUESTIONS: [&str; 2] = ["volume", "force"];
-/// What runners are asked.
+/// The queries of runners.
 const ASKED: [&str; 3] = ["intersects", "volume", "force"];
 
 /// All engines on one pair of solids.
@@ -61,7 +61,7 @@ struct EngineTotals {
     errors: [Vec<f64>; 2],
     /// Whether there was a force to compare with.
     has_force: bool,
-    /// Places where there was one, and none was told.
+    /// Places where there was one, and none was returned.
     silent: usize,
     spent: Duration,
     verdict: Option<&'static str>,
@@ -122,7 +122,7 @@ impl<'t> OverlapScenario<'t> {
         })
     }
 
-    /// Empty sums of the runners; whoever answers in this process is not asked twice.
+    /// Empty sums of the runners; engines of this process are not queried twice.
     fn asked(&self) -> Vec<[Asked; 3]> {
         let mut asked = self.runners.sums::<3>();
         for (name, sums) in self.runners.names().zip(&mut asked) {

@@ -27,7 +27,7 @@ fn axes(kind: Kind) -> (Axis, Axis) {
     (x, y)
 }
 
-/// Geometric means over the pairs: over all of them, and, where some engines are not asked at each (what is open cannot be filled), over those at which
+/// Geometric means over the pairs: over all of them, and, where some engines are not run on each (what is open cannot be filled), over those at which
 /// every engine is.
 pub(super) fn over_pairs(asked: &[&Record], kind: Kind, title: &str) -> Vec<Plot> {
     let of = |engine: Option<&str>| -> BTreeSet<&str> {

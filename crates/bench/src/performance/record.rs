@@ -35,7 +35,7 @@ pub(super) struct Record {
     pub(super) configurations: usize,
     pub(super) wrong: usize,
     pub(super) times: Option<QueryTimes>,
-    /// Means of what was tested, where the engine tells.
+    /// Means of what was tested, where the engine reports it.
     pub(super) volume_tests: Option<f64>,
     pub(super) face_tests: Option<f64>,
     /// Of the indexes, meshes not counted.
@@ -43,9 +43,9 @@ pub(super) struct Record {
     pub(super) build_ns: Option<f64>,
     /// Mean error: of distances and volumes as parts of the unit, of forces in degrees, of yes or no by engines that may err the part that is wrong.
     pub(super) error: Option<f64>,
-    /// Places with a force at which the engine told none; they are not in the mean error.
+    /// Places with a force at which the engine returned none; they are not in the mean error.
     pub(super) silent: usize,
-    /// Whether the time was up before every configuration of the target was asked about.
+    /// Whether the time was up before every configuration of the target was queried.
     pub(super) is_cut: bool,
     /// Mean nanoseconds of this engine and of ours ([`Record::reference`]), over the configurations at which both have a time.
     pub(super) common: Option<[f64; 2]>,
@@ -53,7 +53,7 @@ pub(super) struct Record {
     pub(super) samples: Vec<(usize, f64)>,
 }
 
-/// Sets every engine of a target beside ours: means over the configurations at which both have a time. An engine whose time was up was asked at fewer.
+/// Sets every engine of a target beside ours: means over the configurations at which both have a time. An engine whose time was up was run on fewer.
 pub(super) fn set_beside(records: &mut [Record]) {
     let ours: Vec<Record> = records
         .iter()

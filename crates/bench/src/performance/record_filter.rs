@@ -29,7 +29,7 @@ pub(super) fn of_question<'r>(
     records.iter().filter(is_it).collect()
 }
 
-/// Whether an engine was asked at fewer configurations of a target than another.
+/// Whether an engine was run on fewer configurations of a target than another.
 pub(super) fn is_fewer(record: &Record, asked: &[&Record]) -> bool {
     asked.iter().any(|r| {
         r.pair == record.pair && r.level == record.level && r.configurations > record.configurations

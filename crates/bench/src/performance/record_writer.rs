@@ -131,7 +131,7 @@ impl RecordWriter {
         counts.max().unwrap_or(0)
     }
 
-    /// Engines without a record at a target that was kept: the run before did not ask them there. One that has none at any target of this run answers nothing that is asked.
+    /// Engines without a record at a target that was kept: the run before did not query them there. One that has none at any target of this run answers none of its queries.
     pub(super) fn unasked(
         &self,
         engines: &[Engine],

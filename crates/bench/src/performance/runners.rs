@@ -23,13 +23,13 @@ use crate::pair_measurement::{quantile, scratch};
 use crate::result_sheet::Failure;
 use crate::runner::{Precision, QUERY_LIMIT, Runner, RunnerReply};
 
-/// A first answer that took longer, in nanoseconds, is not asked for again.
+/// A first answer that took longer, in nanoseconds, is not repeated.
 const LONG: f64 = 5e6;
 /// Repeats that count, after the warm-up.
 const COUNTED: usize = 3;
 /// Repeats of a warm-up at most.
 const MOST_WARM_UPS: f64 = 1_000.0;
-/// Poses a runner is told before it is started anew, since it keeps all of them.
+/// Poses a runner gets before it is started anew, since it keeps all of them.
 const MOST_POSES: usize = 20_000;
 
 /// One engine on one question, while a target is measured.
@@ -40,14 +40,14 @@ pub(super) struct QueryTotals {
     pub(super) asked: usize,
     wrong: usize,
     errors: Vec<f64>,
-    /// Places with a force at which none was told.
+    /// Places with a force at which none was returned.
     silent: usize,
     volume_tests: u64,
     face_tests: u64,
     counted: usize,
     spent: Duration,
     verdict: Option<&'static str>,
-    /// Not asked, or not answered by this engine at all.
+    /// Not queried, or not answered by this engine at all.
     pub(super) is_unsupported: bool,
     /// Whether its time was up.
     pub(super) is_over: bool,
@@ -77,7 +77,7 @@ pub(super) struct Runners {
 }
 
 impl Runners {
-    /// Starts every engine on the pair; those that cannot be started are told as failures.
+    /// Starts every engine on the pair; those that cannot be started are reported as failures.
     pub(super) fn start(
         pair: &'static str,
         meshes: &Meshes,

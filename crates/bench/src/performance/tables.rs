@@ -4,7 +4,7 @@ use super::record::{LEAST_P90, LEAST_P99, QueryTimes, Record};
 use super::record_filter::{engine_names, geometric_mean, is_fewer, labelled};
 use crate::result_sheet::{Cell, Table};
 
-/// Places with a force at which an engine told none.
+/// Places with a force at which an engine returned none.
 const SILENT: &str = "silent";
 /// The target at which single pairs are tabulated.
 const SHOWN: f64 = 0.01;

@@ -189,7 +189,7 @@ fn seed(pair: &str, kind: Kind, level: f64) -> u64 {
     })
 }
 
-/// A file goes from orientation to orientation. In a shuffled order the first few are a fair sample of all, whoever is asked at no more.
+/// A file goes from orientation to orientation. In a shuffled order the first few are a fair sample of all, for engines that are run on no more.
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut rng = Rng::new(seed);
     for k in (1..items.len()).rev() {

@@ -7,7 +7,7 @@ use crate::configurations::Kind;
 
 /// Engines that may use up their time at a target.
 const SLOW_ENGINES: f64 = 6.0;
-/// What one engine may use on one question of a target when no time is short; it is then asked no more there.
+/// What one engine may use on one question of a target when no time is short; it is then queried no more there.
 const ENGINE_TIME: Duration = Duration::from_secs(120);
 /// Of the time of a run, what one engine may use on one question of a target at most.
 const ENGINE_PART: u32 = 8;
@@ -22,7 +22,7 @@ pub(super) struct TimeBudget {
     pub(super) per_engine: Duration,
     /// For how long a query is repeated before its time counts.
     pub(super) warm_up_ns: f64,
-    /// When nobody is asked any more.
+    /// When no engine is queried any more.
     pub(super) deadline: Option<Instant>,
 }
 

@@ -22,7 +22,7 @@
 //! | key | meaning |
 //! |---|---|
 //! | `part` and `bar` | a bar of a part of the records, by words in it, in whatever order; it says what was reached |
-//! | `part` and `verdict` | a bar that says what was asked and whether it is met, and no figure |
+//! | `part` and `verdict` | a bar with its target and whether it is met, and no figure |
 //! | `part` and `row` | a row of a table, by words in its cells or in the table's title |
 //! | `part` and `line` | a line that a benchmark printed, or a note it left |
 //! | `all` | places that belong together: whatever is there is shown, in this order |
@@ -43,7 +43,7 @@ use crate::suite::part_command;
 pub(super) enum RecordPlace {
     /// A bar of a part whose words are these, in whatever order; it says what was reached.
     Bar(String, Vec<String>),
-    /// A bar that says what was asked and whether it is met, and no figure: it stands beside figures, and is none.
+    /// A bar with its target and whether it is met, and no figure: it stands beside figures, and is none.
     Verdict(String, Vec<String>),
     /// A row of some table of a part, with these words in its cells or its table's title.
     Row(String, Vec<String>),

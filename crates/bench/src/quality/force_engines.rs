@@ -1,4 +1,4 @@
-//! The engines that answer with forces, and how a path is asked.
+//! The engines that answer with forces, and how a path is queried.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -105,7 +105,7 @@ pub(super) enum EngineSolid {
 #[derive(Clone, Debug)]
 pub(super) struct PathAnswers {
     pub(super) answers: Vec<Vec<ForceAnswer>>,
-    /// Each place was asked twice.
+    /// Each place was queried twice.
     pub(super) times: CallTimes,
 }
 

@@ -45,8 +45,8 @@ impl SignalPair<'_> {
         Some(ideal.iter().zip(&measured).map(square).sum())
     }
 
-    /// The mean angle between both in degrees, over the samples that are asked for and have two directions; and how many
-    /// others were asked for.
+    /// The mean angle between both in degrees, over the requested samples that have two directions; and how many
+    /// others were requested.
     pub(super) fn gamma(&self, is_asked: &[bool]) -> Option<(f64, usize)> {
         let least = [longest(self.ideal), longest(self.measured)].map(|most| NOTHING * most);
         let (mut sum, mut count, mut skipped) = (0.0, 0, 0);
@@ -99,7 +99,7 @@ pub(super) struct Spurious {
     pub(super) step: f64,
 }
 
-/// The quotient of lengths along a path, over the samples that are asked for.
+/// The quotient of lengths along a path, over the requested samples.
 pub(super) fn spurious(zero: &[DVec3], other: &[DVec3], is_asked: &[bool]) -> Option<Spurious> {
     let least = NOTHING * longest(other);
     let (mut sum, mut count) = (0.0, 0);

@@ -38,7 +38,7 @@ use resolution_search::{BuiltResolutions, SearchEffort, measure};
 use scene::QualityScene;
 use scene_results::{RunnerForce, SceneResults};
 
-/// Minutes that all of it may take, unless told otherwise.
+/// Minutes that all of it may take, unless set otherwise.
 pub(crate) const MINUTES: f64 = 35.0;
 pub(crate) const MINUTES_QUICK: f64 = 2.4;
 /// Of that, what each part about balls may take beside the scenes.
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     /// Only these parts [default: scenes, with --preset full all of them]
     #[arg(long, value_enum, value_delimiter = ',')]
     parts: Vec<Section>,
-    /// Runners beside our engines, as for `pair`: NAME=PROGRAM, or the name of a peer; asked for `force` and `volume` at one resolution
+    /// Runners beside our engines, as for `pair`: NAME=PROGRAM, or the name of a peer; queried for `force` and `volume` at one resolution
     #[arg(long, value_delimiter = ',')]
     engines: Vec<String>,
     /// Only these families of engines
@@ -271,7 +271,7 @@ fn scenes(
     Ok(())
 }
 
-/// Asks a runner about a scene, and tells as failures what it could not do.
+/// Queries a runner about a scene, and reports as failures what it could not do.
 fn invite(chapter: &mut SceneResults, engine: &Engine, allowed: Duration, sheet: &mut ResultSheet) {
     let scene = chapter.scene;
     let guests = match runners::ask(engine, scene, &chapter.path, allowed) {

@@ -24,7 +24,7 @@ const TURNED: f64 = 5.0;
 /// engine.
 ///
 /// # Errors
-/// Which scene and model, and what was told.
+/// Which scene and model, and what was reported.
 pub(super) fn check_figures(count: usize) -> anyhow::Result<()> {
     for scene in QualityScene::ALL {
         let path = scene.path(count)?;
@@ -42,7 +42,7 @@ pub(super) fn check_figures(count: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The angle that is told of the formulas' forces and torques, each turned by so many degrees.
+/// The reported angle of the formulas' forces and torques, each turned by so many degrees.
 fn gamma_of_turned(
     scene: QualityScene,
     model: ForceModel,

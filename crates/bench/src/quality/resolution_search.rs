@@ -11,7 +11,7 @@ use super::scene::{PathPlace, QualityScene};
 use super::scene_results::{BetterResolution, FamilyResult};
 use super::score::Score;
 
-/// Places of a path that the search for resolutions asks.
+/// Places of a path that the search for resolutions queries.
 const SEARCHED: usize = 64;
 const SEARCHED_QUICK: usize = 32;
 /// How often a pair that is too slow on the whole path is made coarser.
@@ -150,7 +150,7 @@ impl TrialRunner for ResolutionSearch<'_> {
     }
 }
 
-/// Searches the resolutions, then asks the whole path.
+/// Searches the resolutions, then queries the whole path.
 pub(super) fn measure(
     scene: QualityScene,
     family: EngineFamily,

@@ -27,7 +27,7 @@ use crate::runner::{QUERY_LIMIT, Runner, RunnerReply};
 /// Askings of each place; the fastest counts.
 const REPEATS: usize = 2;
 
-/// The engines that are there; those that are not are told as failures, none of them ours.
+/// The engines that are there; those that are not are reported as failures, none of them ours.
 ///
 /// # Errors
 /// A name that no engine has.

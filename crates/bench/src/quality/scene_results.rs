@@ -57,9 +57,9 @@ pub(super) struct SceneResults {
     pub(super) guests: Vec<RunnerForce>,
 }
 
-/// One force or volume that a runner told, by one model.
+/// One force or volume that a runner returned, by one model.
 pub(super) struct RunnerForce {
-    /// The engine's name and what it told.
+    /// The engine's name and what it returned.
     pub(super) force: String,
     pub(super) engine: Engine,
     /// None where nothing is judged.

@@ -16,7 +16,7 @@ use crate::{rigid, scenario};
 
 /// Larger files are no records of ours.
 const MOST_BYTES: u64 = 64 << 20;
-/// The order in which questions are asked; what is not named comes after, by name.
+/// The order of queries; what is not named comes after, by name.
 const ORDER: [&str; 15] = [
     "rigid",
     "performance",

@@ -43,7 +43,7 @@ pub(super) fn axis_label(axis: &Axis) -> String {
     }
 }
 
-/// Which way is better, where the name of the axis tells and does not say so itself.
+/// Which way is better, where the name of the axis implies it and does not say so itself.
 fn direction(axis: &Axis) -> Option<&'static str> {
     let label = axis.label.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| label.contains(word));

@@ -8,7 +8,7 @@ use crate::result_sheet::{Axis, Cell, Claim, Plot, ResultSheet, Series, Table};
 use crate::rigid::{self, GROUPS, HotCold, Record, others, ratio};
 use crate::sample_statistics::distinct;
 
-/// Questions that are asked at every gap, as headings.
+/// Queries at every gap, as headings.
 const QUESTIONS: [(&str, &str); 3] = [
     ("intersects", "Do they intersect?"),
     ("pairs", "Which faces intersect?"),
@@ -263,7 +263,7 @@ fn claims(records: &[Record]) -> (Vec<Claim>, Vec<String>) {
     (claims, open)
 }
 
-/// What a bar asks and what was reached.
+/// The target of a bar and what was reached.
 fn claim(bar: &serde_json::Value) -> Option<Claim> {
     let times = |value: &serde_json::Value| {
         value

@@ -78,7 +78,7 @@ pub(super) fn guide(collection: &Collection) -> String {
     let _ = write!(
         text,
         "\nIf in doubt, take the default: `WideTree` for two meshes, `World` for many. The table says what to take for what, and the figure that says so;\n\
-         below it is what each benchmark found. Who is called fastest is the fastest of those that are never wrong; engines that may be wrong stand beside, with\n\
+         below it is what each benchmark found. The engine called fastest is the fastest of those that are never wrong; engines that may be wrong stand beside, with\n\
          how wrong they were. What is unfair about comparing libraries is in [BIAS.md](../../crates/bench/BIAS.md).\n\n\
          ## What to take\n\n{}",
         advice::table(collection)
@@ -293,7 +293,7 @@ fn peers(text: &mut String, part: &ReportPart, is_mixed: bool) {
     );
     let _ = write!(
         text,
-        "How many times faster the default engine answers; the least of a row is whom to look at.\n\n| question |"
+        "How many times faster the default engine answers; the smallest of a row is the closest competitor.\n\n| question |"
     );
     for column in table.columns.iter().skip(1) {
         let _ = write!(text, " {column} |");
@@ -430,5 +430,5 @@ fn error_of(part: &ReportPart, plot: &Plot, name: &str) -> String {
             }
         }
     }
-    "its error is not told".to_owned()
+    "its error is not recorded".to_owned()
 }

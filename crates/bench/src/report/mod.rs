@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Folder of records [default: of each part the newest record below records/]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
-    /// Where the page goes [default: report.html in the current folder, unless another form is asked for]
+    /// Where the page goes [default: report.html in the current folder, unless another form is requested]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write each plot as a picture into this folder

@@ -1,4 +1,4 @@
-//! Colours that are told apart by people who see few of them, on white and on black.
+//! Colours that people who see few of them can distinguish, on white and on black.
 
 use crate::own_runners::DEFAULT;
 use crate::result_sheet::{Plot, Series};
@@ -15,7 +15,7 @@ pub(super) const SCHEME: [[&str; 2]; 8] = [
     ["#5b6168", "#b4bac2"],
 ];
 
-/// Colours of what is weak to what is strong, each darker than the last on white and lighter on black, so that they are told apart without hues too.
+/// Colours of what is weak to what is strong, each darker than the last on white and lighter on black, so that they are distinguishable without hues too.
 pub(super) const HEAT: [[&str; 2]; 8] = [
     ["#fbfae6", "#22262e"],
     ["#e3f2b8", "#3b2a63"],

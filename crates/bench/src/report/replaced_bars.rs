@@ -1,4 +1,4 @@
-//! Bars of old records that were replaced since: they could not be missed, or asked for less than
+//! Bars of old records that were replaced since: they could not be missed, or required less than
 //! they said. They count neither as met nor as missed.
 
 use self::ClaimPattern::{Inside, Start, Whole};

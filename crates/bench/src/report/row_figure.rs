@@ -198,7 +198,7 @@ fn dots(
     dots
 }
 
-/// Whether a series says what was asked for: a stroke across the row, not a dot.
+/// Whether a series says a target: a stroke across the row, not a dot.
 pub(super) fn is_mark(series: &Series) -> bool {
     series.is_published && series.name.starts_with("asked")
 }

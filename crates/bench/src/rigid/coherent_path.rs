@@ -1,7 +1,7 @@
 //! The coherent path: B moves around A in small steps, with a distance query at each.
 //!
 //! Ours starts each question from the last answer. The peers carry nothing from call to call, so
-//! a step costs them what any pose costs, and they are asked at one pose in every chunk of the path only.
+//! a step costs them what any pose costs, and they are queried at one pose in every chunk of the path only.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const GAP: f64 = 0.03;
 /// How often the path is walked.
 const SWEEPS: usize = 5;
 
-/// Steps of a whole path. A quick run asks about the first of them.
+/// Steps of a whole path. A quick run queries the first of them.
 pub(super) const STEPS: usize = 10_000;
 
 /// The pairs that are walked: more faces would take the peers too long.

@@ -101,7 +101,7 @@ fn one(
     Ok(())
 }
 
-/// Asks ours about many motions and looks at each; the record tells how many it passed the first contact of.
+/// Queries ours about many motions and checks each; the record says how many it passed the first contact of.
 ///
 /// It comes before the peers, which may use up all of the time.
 fn check(

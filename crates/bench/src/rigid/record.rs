@@ -42,7 +42,7 @@ pub(crate) struct Record {
     pub(crate) build_ns: Option<f64>,
     /// Of the first asking at this pose.
     pub(crate) first_ns: Option<f64>,
-    /// What the pair is for; empty where that is not told, as for motions and builds.
+    /// What the pair is for; empty where that is not known, as for motions and builds.
     pub(crate) set: String,
 }
 

@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::record::{HEADER, Record, read};
 use crate::folders::create;
 
-/// How often progress is told where lines cannot be overwritten.
+/// How often progress is printed where lines cannot be overwritten.
 const PROGRESS: Duration = Duration::from_secs(20);
 
 /// A part that has no time left still has this, so that it is not missing altogether.

@@ -153,7 +153,7 @@ fn is_judging(record: &Record) -> bool {
     record.set == Set::Judging.name()
 }
 
-/// The peers that were asked, FCL and the judge not counted.
+/// The peers that were run, FCL and the judge not counted.
 pub(crate) fn others(records: &[Record]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     records

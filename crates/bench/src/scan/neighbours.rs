@@ -12,7 +12,7 @@ use super::{Args, POINTS, Report, milliseconds, quantile};
 use crate::Bar;
 use crate::clouds::{AGREES, KIDDO, MAX_TIMES, PointFiles, at_full_size, right_at_full_size};
 
-/// Places that are asked about.
+/// Places of the queries.
 const PLACES: usize = 100_000;
 const EQUAL: &str = "nearest points of a frame as kiddo finds them";
 

@@ -44,10 +44,10 @@ const MODELS: [(&str, &str, bool); 8] = [
     ("pipes", "pipes", false),
     ("scan", "dragon-res4", true),
 ];
-/// An engine whose first answer took this long, in nanoseconds, is asked once more only.
+/// An engine whose first answer took this long, in nanoseconds, is queried once more only.
 const SLOW: f64 = 2e7;
 
-/// Two copies of each model at gaps of 0 to 30 %, asked of every tree; a picture says who wins where
+/// Two copies of each model at gaps of 0 to 30 %, for every tree; a picture says who wins where
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Small models and few poses, recorded and drawn below target/records only

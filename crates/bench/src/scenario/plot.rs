@@ -11,7 +11,7 @@ const LEFT: f64 = 118.0;
 const CELL: [f64; 2] = [92.0, 21.0];
 const MARGIN: f64 = 14.0;
 
-/// Kinds of trees: what its name contains, how it is called, and its colour, told apart on white
+/// Kinds of trees: what its name contains, how it is called, and its colour, distinguishable on white
 /// and on black and by people who see few colours.
 const KINDS: [(&[&str], &str, &str); 4] = [
     (

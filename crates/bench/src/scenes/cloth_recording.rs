@@ -38,7 +38,7 @@ pub(super) struct ClothRecording<'a> {
 }
 
 impl ClothRecording<'_> {
-    /// Records all frames; tells after each how many are done.
+    /// Records all frames; reports after each how many are done.
     pub(super) fn record(&self, told: &mut dyn FnMut(usize, usize)) -> anyhow::Result<Sequence> {
         let clock = Instant::now();
         let rest: Vec<DVec3> = self.sheet.points.iter().map(|&p| (self.start)(p)).collect();

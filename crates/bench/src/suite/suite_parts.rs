@@ -41,7 +41,7 @@ impl SuitePart {
     }
 }
 
-/// Of the time of a part, how much it is told to use where it can be told: the rest is for starting and ending.
+/// Of the time of a part, how much it may use, where its arguments limit that: the rest is for starting and ending.
 pub(super) const TOLD: f64 = 0.8;
 
 pub(super) const PARTS: &[SuitePart] = &[

@@ -21,7 +21,7 @@ const BALLS: usize = 500_000;
 /// Steps of each path, and paths.
 const STEPS: usize = 400;
 const PATHS: usize = 4;
-/// Every so many steps the peer is asked.
+/// Every so many steps the peer is queried.
 const PEER_STRIDE: usize = 20;
 /// The gaps of a path, as parts of the diagonal, and what is beyond them.
 const GAPS: [f64; 2] = [0.01, 0.2];

@@ -71,13 +71,13 @@ impl Args {
         model.is_none_or(|wanted| name.contains(wanted.as_str()))
     }
 
-    /// How many balls, where a bar asks for so many.
+    /// How many balls, where a bar requires so many.
     fn balls(&self, asked: usize) -> usize {
         let quick = if self.quick { asked.min(5_000) } else { asked };
         self.count.unwrap_or(quick)
     }
 
-    /// Whether a bar that asks for so many balls is measured with as many, and with all else that it asks for.
+    /// Whether a bar that requires so many balls is measured with as many, and with all else that it requires.
     fn is_full(&self, asked: usize) -> bool {
         !self.quick && self.balls(asked) == asked
     }
@@ -132,7 +132,7 @@ fn all(bars: &[Bar]) -> Bar {
     Bar::together(bars.iter().copied())
 }
 
-/// Prints a bar on a figure: open unless it was measured at the size that the bar asks for.
+/// Prints a bar on a figure: open unless it was measured at the size that the bar requires.
 fn sized(what: &str, bar: Bar, is_full: bool) -> Bar {
     if is_full {
         told(what, bar)

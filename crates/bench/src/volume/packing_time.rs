@@ -9,7 +9,7 @@ use super::{Args, LARGE, LARGE_FACES, QUICK, joined, open, sized, told};
 use crate::thread_cpu_time::process_time;
 use crate::{Bar, Bars};
 
-/// Numbers of balls from which growth is told.
+/// Numbers of balls from which growth is measured.
 const COUNTS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// Seconds on two cores.
 const BARS: [(usize, f64); 2] = [(10_000, 1.5), (100_000, 10.0)];

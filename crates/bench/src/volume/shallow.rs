@@ -30,7 +30,7 @@ const LINES: usize = 8;
 const SHARES: [f64; 4] = [5e-3, 2e-3, 5e-4, 1e-4];
 const MOST_OFF: f64 = 0.05;
 
-/// What is told of one share.
+/// What is printed of one share.
 #[derive(Default)]
 struct ShareErrors {
     spheres: Vec<f64>,

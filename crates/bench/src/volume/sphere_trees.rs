@@ -24,7 +24,7 @@ const LINES: usize = 6;
 const BALLS: usize = 100_000;
 /// Cells along the longest side in which gaps are measured.
 const RESOLUTION: u32 = 48;
-/// What is attached to the default tree: the more, the more an answer tells, and the longer it takes.
+/// What is attached to the default tree: the more, the more an answer contains, and the longer it takes.
 const ATTACHED: [&str; 4] = [
     "lens sum with its gradient, no cones, no gaps",
     "the same with cones",
@@ -220,13 +220,13 @@ impl DepthSums {
     }
 }
 
-/// Times that all poses are asked in turn; the median of a pose counts.
+/// How often all poses are queried in turn; the median of a pose counts.
 const ROUNDS: usize = 9;
 
 /// The median of several rounds, as geometric means over poses, and at each depth.
 ///
 /// A round goes through all poses, so that no pose finds in the processor's caches what the same
-/// pose left there a moment ago: whoever asks along a path asks about each pose once.
+/// pose left there a moment ago: a caller along a path queries each pose once.
 fn ask(tree: &InnerSphereTree, offsets: &[f64]) -> BuildTimes {
     let mut rng = Rng::new(1);
     let mut cache = InnerSphereTreeCache::default();

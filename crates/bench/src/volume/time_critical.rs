@@ -136,7 +136,7 @@ impl QueryMode {
         }
     }
 
-    /// Sets the answers beside the truth, and tells what they took.
+    /// Sets the answers beside the truth, and prints what they took.
     fn report(&self, truths: &[f64], is_full: bool, is_fine: bool) -> Bar {
         let at = |sample: &[f64], part| quantile(sample, part).unwrap_or(f64::NAN);
         let name = self.name;

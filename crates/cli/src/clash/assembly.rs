@@ -104,7 +104,7 @@ struct NamedInput {
     label: String,
 }
 
-/// Reads everything; what cannot be read is told and left out.
+/// Reads everything; what cannot be read is reported and left out.
 pub(super) fn gather(
     sources: &[ModelSource],
     reading: &ReadingArgs,
@@ -256,7 +256,7 @@ fn files_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A path without what tells the format.
+/// A path without the ending that selects the format.
 fn label(path: &Path) -> String {
     let mut path = path.to_owned();
     if path

@@ -23,7 +23,7 @@ const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const FIELD_OF_VIEW: f64 = 60.0;
 /// Who made it.
 const AUTHOR: &str = "impinge";
-/// Clashes of a group that are told one by one.
+/// Clashes of a group that are listed one by one.
 const MOST_TOLD: usize = 50;
 
 /// The bytes of the file: a topic per clash, or per group where there are groups; with the pictures that there are.

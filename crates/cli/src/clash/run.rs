@@ -22,7 +22,7 @@ const SHOWN: usize = 40;
 
 /// Overlaps below this share of the assembly's size look like rounding.
 const SUSPICIOUS: f64 = 1e-6;
-/// Clashes this share of the assembly's size apart are one place, unless told otherwise.
+/// Clashes this share of the assembly's size apart are one place, unless set otherwise.
 const PLACE: f64 = 0.05;
 
 /// Finds, compares, writes.
@@ -176,7 +176,7 @@ fn read_rules(path: &Path) -> anyhow::Result<(ClashRules, Vec<String>)> {
     Ok((rules, lines.map(str::to_owned).collect()))
 }
 
-/// What the run was asked for, for the page.
+/// The options of the run, for the page.
 fn settings_shown(args: &ClashArgs, report: &Report) -> Vec<(&'static str, String)> {
     let gathered = &report.gathered;
     let length = |x: Option<f64>| x.map_or_else(|| "none".to_owned(), |x| x.to_string());

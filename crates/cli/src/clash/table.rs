@@ -8,7 +8,7 @@ use super::record::{ClashRecord, DepthRecord};
 use super::report::Report;
 use crate::number;
 
-/// A depth that may be off by no more than this share of itself is told as one number.
+/// A depth that may be off by no more than this share of itself is printed as one number.
 const CLOSE: f64 = 5e-7;
 /// Columns of the CSV file.
 const HEADER: &str = "rank,id,kind,status,a,b,depth_lower,depth_upper,distance,x,y,z,group\n";

@@ -13,7 +13,7 @@ use impinge::{DVec3, Pair, Pose};
 use super::cloud_or_mesh::CloudOrMesh;
 use crate::query::{QueryKind, milliseconds_since};
 
-/// What is asked.
+/// The queries.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CloudQueries {
     /// In order, each once.
@@ -35,7 +35,7 @@ pub(crate) struct CloudQueries {
 /// What came back.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    /// None when it was not asked, or stayed open.
+    /// None when it was not queried, or stayed open.
     pub(crate) intersects: Option<bool>,
     pub(crate) distance: Option<Bounded<Option<Separation>>>,
     /// Whether they are within the tolerance; none when that stayed open.
@@ -137,7 +137,7 @@ impl CloudQueries {
 }
 
 impl Answers {
-    /// The answer that the exit code tells; none when it stayed open.
+    /// The answer of the exit code; none when it stayed open.
     pub(crate) fn verdict(&self, question: QueryKind) -> Option<bool> {
         match question {
             QueryKind::Intersects => self.intersects,

@@ -207,7 +207,7 @@ fn load_cloud(path: &Path, drop_invalid: bool, out: &Output) -> anyhow::Result<P
     Ok(file.cloud)
 }
 
-/// What is told about columns that might have been normals.
+/// What is reported about columns that might have been normals.
 pub(crate) const UNREAD_COLUMNS: &str =
     "the last three of six columns are no unit normals and were not read";
 

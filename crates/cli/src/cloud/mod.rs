@@ -1,7 +1,7 @@
 //! Questions about placed clouds and meshes: `impinge cloud`, and `impinge query` where a file holds points.
 //!
-//! [`cloud_or_mesh`] tells clouds from meshes and reads them, [`answers`] asks the library about the points, [`surface`] about the surfaces behind them; [`record`]
-//! tells it to programs, [`text`] to people, and [`drawing`] draws it.
+//! [`cloud_or_mesh`] distinguishes clouds from meshes and reads them, [`answers`] queries the library about the points, [`surface`] about the surfaces behind them; [`record`]
+//! formats it for programs, [`text`] for people, and [`drawing`] draws it.
 
 mod answers;
 mod args;

@@ -1,4 +1,4 @@
-//! Answers for programs. Keys of questions that were not asked are left out.
+//! Answers for programs. Keys of queries that were not made are left out.
 
 use impinge::Pose;
 use impinge::query::{Bounded, Outcome, Separation};
@@ -11,7 +11,7 @@ use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord, WayOutRec
 use crate::model_source::ModelSource;
 use crate::query::QueryKind;
 
-/// What was asked, and the answers.
+/// The queries and the answers.
 #[derive(Serialize)]
 pub(crate) struct Record {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -31,7 +31,7 @@ const CLUSTER_COLOURS: [Colour; 12] = [
 ];
 /// Half the width of a curve in which faces meet, as a share of the picture's height.
 const CURVE_RADIUS: f64 = 0.0028;
-/// Pieces of curves that are drawn; more are not told apart.
+/// Pieces of curves that are drawn; more would not be distinguishable.
 const MOST_PIECES: usize = 20_000;
 
 /// A frame and what meets in it.

@@ -29,7 +29,7 @@ pub(super) struct GpuTotals {
 pub(super) struct GpuCount(Arc<Mutex<GpuTotals>>);
 
 impl GpuCount {
-    /// What is told about the run.
+    /// What is reported about the run.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let frames = totals.on_cards.max(1);

@@ -24,7 +24,7 @@ const MOST_FRAMES: usize = 10_000_000;
 /// Frames that are listed without `--all`.
 const LISTED: usize = 12;
 
-/// Runs through all frames and tells what meets.
+/// Runs through all frames and reports what intersects.
 pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<ExitAnswer> {
     let mut gpu_count = None;
     let mut engine = match args.engine.as_str() {

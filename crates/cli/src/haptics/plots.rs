@@ -25,7 +25,7 @@ pub(super) struct Sample {
     pub(super) cost_us: f64,
 }
 
-/// Writes what was asked for.
+/// Writes what was requested.
 pub(super) fn write(
     scene: &HapticScene,
     summary: &Summary,

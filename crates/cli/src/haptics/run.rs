@@ -79,7 +79,7 @@ pub(crate) fn run(args: &HapticsArgs, out: &mut Output) -> anyhow::Result<ExitAn
     }
 }
 
-/// The device that was asked for; none for one that is run in real time.
+/// The requested device; none for one that is run in real time.
 enum FeltDevice {
     Scripted(ScriptedDevice),
     Hand(HandDevice),

@@ -42,7 +42,7 @@ pub(crate) struct Contact {
     pub(crate) intersects: Option<bool>,
     /// Whether all pairs were looked for and counted.
     pub(crate) pairs: Option<Pairs>,
-    /// Which mesh is inside the other, where surfaces share no point; none when nobody asked
+    /// Which mesh is inside the other, where surfaces share no point; none when that was not queried
     /// whether they meet.
     pub(crate) contained: Option<Option<PieceInside>>,
 }
@@ -96,7 +96,7 @@ impl DistanceAnswer {
 pub(crate) struct ToleranceAnswer {
     /// Whether they are; none when the tests ran out first.
     pub(crate) within: Option<bool>,
-    /// The distance asked about.
+    /// The distance of the query.
     pub(crate) tolerance: f64,
     /// Points that are closer, if any were found.
     pub(crate) nearest: DistanceAnswer,
@@ -227,7 +227,7 @@ impl Answers {
         }
     }
 
-    /// The verdict that the exit code tells: of the first question that is answered by yes or no.
+    /// The verdict of the exit code: of the first question that is answered by yes or no.
     pub(crate) fn exit_verdict(&self, asked: &[QueryKind]) -> Option<bool> {
         let first = asked.iter().find(|question| question.is_yes_or_no());
         self.verdict(*first.or(asked.first())?)

@@ -73,7 +73,7 @@ pub(crate) fn run(
     conclude(summary, hits, open, out)
 }
 
-/// Prints a summary with how many placements are undecided, and gives what the exit code tells of all.
+/// Prints a summary with how many placements are undecided, and returns the exit code of all.
 pub(super) fn conclude(
     mut summary: String,
     hits: usize,

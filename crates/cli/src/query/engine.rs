@@ -11,7 +11,7 @@ use impinge_study::engines::{MESH_ENGINES, mesh_engine};
 
 /// The word that leaves the choice to us.
 const AUTO: &str = "auto";
-/// The engine that tells what is likely.
+/// The engine of probabilistic queries.
 pub(crate) const AVERAGE: &str = "average";
 
 /// An engine by name, or whichever is best.

@@ -46,12 +46,12 @@ pub(crate) enum Built {
 }
 
 impl Indexes {
-    /// The indexes of two meshes; `with_wide` asks for the default engine's trees in any case.
+    /// The indexes of two meshes; `with_wide` builds the default engine's trees in any case.
     pub(crate) fn new(choice: EngineChoice, meshes: [Mesh; 2], with_wide: bool) -> Self {
         Self::with_options(choice, meshes, with_wide, &EngineOptions::default())
     }
 
-    /// The same, with what some engines can be told.
+    /// The same, with the settings of some engines.
     pub(crate) fn with_options(
         mut choice: EngineChoice,
         meshes: [Mesh; 2],
@@ -123,7 +123,7 @@ impl Indexes {
     }
 }
 
-/// What some engines can be told.
+/// The settings of some engines.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EngineOptions<'l> {
     /// Pixels along the longer side of the z-buffer's window.
@@ -176,7 +176,7 @@ pub(crate) struct SolidTrees {
     meshes: [Mesh; 2],
     /// Whether faces are numbered as in the meshes.
     pub(crate) same_faces: [bool; 2],
-    /// The solids as the method for shared volumes needs them, once they were asked for.
+    /// The solids as the method for shared volumes needs them, once they were requested.
     bodies: OnceCell<[PenetrationBody; 2]>,
 }
 
@@ -213,7 +213,7 @@ impl SolidTrees {
         }
     }
 
-    /// What asks for shared volumes.
+    /// The queries that need shared volumes.
     fn penetration(
         &self,
         settings: &Settings,

@@ -1,6 +1,6 @@
 //! `impinge query`: all queries of two placed meshes.
 //!
-//! [`run`] loads and prints, [`query_runner`] asks the library, [`answers`] holds what came back, and from there the same
+//! [`run`] loads and prints, [`query_runner`] queries the library, [`answers`] holds what came back, and from there the same
 //! facts go to people ([`text`]), to programs ([`record`]), and by way of an [`picture_content`] to pictures and models ([`scene`], [`drawing`]).
 
 mod answers;

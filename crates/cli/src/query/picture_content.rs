@@ -20,7 +20,7 @@ const NEARBY: f64 = 2.0;
 pub(crate) struct PictureContent {
     /// The first mesh.
     pub(crate) a: Arc<TriMesh>,
-    /// The second as placed: where it first touches, when that was asked and found.
+    /// The second as placed: where it first touches, when that was queried and found.
     pub(crate) b: TriMesh,
     /// Where the second began, when it moved.
     pub(crate) start: Option<TriMesh>,

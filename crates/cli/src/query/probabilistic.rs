@@ -62,7 +62,7 @@ impl OpenOrder {
     }
 }
 
-/// Regions that can be asked for: more would be a list of all boxes.
+/// Regions that can be requested: more would be a list of all boxes.
 const MOST_REGIONS: u32 = 100_000;
 
 /// Where surfaces probably meet.
@@ -111,7 +111,7 @@ impl RegionRecord {
 /// A verdict that is no surer than this is none.
 const COIN: f64 = 0.5;
 
-/// What is asked, and about what.
+/// The query, and what it is about.
 pub(super) struct QueryInput<'g> {
     pub(super) args: &'g QueryArgs,
     pub(super) settings: &'g Settings,
@@ -145,7 +145,7 @@ struct ProbabilisticRecord {
     k_min: u32,
     /// Which pair of boxes was opened next.
     order: &'static str,
-    /// Where surfaces probably meet; not there unless asked for.
+    /// Where surfaces probably meet; not there unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     regions: Option<Vec<RegionRecord>>,
     #[serde(skip_serializing_if = "Option::is_none")]

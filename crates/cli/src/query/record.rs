@@ -1,4 +1,4 @@
-//! Answers for programs. Keys of questions that were not asked are left out.
+//! Answers for programs. Keys of queries that were not made are left out.
 
 use impinge::bvh::{Curve, Curves, Relation};
 use impinge::penetration::{PenetrationMethod, PenetrationVolume};
@@ -16,7 +16,7 @@ use crate::containment::PieceInside;
 /// Contacts of an impact that are listed one by one.
 const MAX_CONTACTS: usize = 1000;
 
-/// What was asked, and the answers.
+/// The queries and the answers.
 #[derive(Serialize)]
 pub(crate) struct Record<'r> {
     /// The number of the placement in a list of them.
@@ -58,7 +58,7 @@ struct AnswersRecord<'r> {
     solid: Option<SolidRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     curves: Option<CurvesRecord<'r>>,
-    /// Null between surfaces that share a point, unless it was asked for.
+    /// Null between surfaces that share a point, unless it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<Option<DistanceRecord>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,7 +157,7 @@ struct ForceRecord {
     torque_on_a: Option<[f64; 3]>,
     torque_on_b: Option<[f64; 3]>,
     method: &'static str,
-    /// By cones of normals, where balls were asked.
+    /// By cones of normals, where balls were queried.
     #[serde(skip_serializing_if = "Option::is_none")]
     cones: Option<ConesRecord>,
     complete: bool,
@@ -190,7 +190,7 @@ struct DepthRecord {
     /// The faces that part last.
     face_a: Option<u32>,
     face_b: Option<u32>,
-    /// Whether the bracket is as narrow as asked.
+    /// Whether the bracket is as narrow as requested.
     complete: bool,
     /// The point of one surface that lies deepest inside the other solid.
     deepest: BoundPointsRecord,

@@ -17,9 +17,9 @@ const DEFAULT_BALLS: usize = 10_000;
 /// Questions, and the numbers that belong to them.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// In the order in which they were asked, each once.
+    /// In the order of the command line, each once.
     pub(crate) asked: Vec<QueryKind>,
-    /// Whether nothing was asked in particular: then the distance is told where it is one.
+    /// Whether no query was named: then the distance is printed where it is one.
     pub(crate) is_default: bool,
     /// What "closer than" means.
     pub(crate) tolerance: Option<f64>,
@@ -184,7 +184,7 @@ impl Settings {
         })
     }
 
-    /// Whether the question is asked.
+    /// Whether the query is made.
     pub(crate) fn asks(&self, question: QueryKind) -> bool {
         self.asked.contains(&question)
     }

@@ -55,7 +55,7 @@ impl LengthText {
         })
     }
 
-    /// The one sentence for those who asked nothing in particular.
+    /// The one sentence when no query was named.
     pub(crate) fn sentence(self, answers: &Answers) -> String {
         let Some(contact) = &answers.contact else {
             return String::new();
@@ -432,7 +432,7 @@ fn bytes(n: usize) -> String {
     }
 }
 
-/// The volume that the solids share; with its force, when that is not told apart.
+/// The volume that the solids share; with its force, when that is not separate.
 fn volume(found: &Bounded<PenetrationVolume>, with_force: bool) -> Vec<String> {
     let shared = &found.value;
     let is_complete = found.outcome == Outcome::Complete;

@@ -52,7 +52,7 @@ impl Clock for MonotonicClock {
     }
 }
 
-/// A clock that moves only when it is told to: by [`SimulatedClock::advance`], by sleeping, and by 100 ns each time it is read, so
+/// A clock that moves only on request: by [`SimulatedClock::advance`], by sleeping, and by 100 ns each time it is read, so
 /// that spinning ends.
 ///
 /// ```

@@ -10,7 +10,7 @@ use crate::GpuError;
 use crate::backend::{Buffer, UNKNOWN};
 use crate::kernel::{Dispatch, Kernel, MAX_GROUPS, PARAMETER_WORDS};
 
-/// Bytes between the parameters of two dispatches: the largest alignment WebGPU asks for.
+/// Bytes between the parameters of two dispatches: the largest alignment WebGPU requires.
 const PARAMETER_STRIDE: usize = 256;
 /// Dispatches recorded before they are submitted.
 const MAX_RECORDED: usize = 256;

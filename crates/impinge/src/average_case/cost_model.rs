@@ -117,7 +117,7 @@ impl TraversalCost {
         libm::log2(4.0 * self.factors.element_product()).max(0.0)
     }
 
-    /// The slope of visits over leaves in doubly logarithmic axes, between two depths: what a measurement there should find.
+    /// The slope of visits over leaves on log-log axes, between two depths.
     ///
     /// Depths beyond [`MAX_LEVELS`](Self::MAX_LEVELS) count as that; where both are, it is the [`exponent`](Self::exponent). 0 when nothing is visited at `from`, or `to` is not deeper.
     ///

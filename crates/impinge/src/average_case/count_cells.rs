@@ -120,7 +120,7 @@ pub(super) fn histogram(plan: &TreePlan, config: &AverageConfig) -> Vec<u32> {
     counts
 }
 
-/// Points along each side of a cell by which its share of a volume is told.
+/// Points along each side of a cell by which its share of a volume is estimated.
 const SAMPLES: usize = 3;
 
 /// The cells that count when only a part of each is in the volume: a part of the volume t has a section of t^(2/3).

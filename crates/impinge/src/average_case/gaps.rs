@@ -22,7 +22,7 @@ pub(super) fn gaps(plan: &TreePlan) -> Vec<bool> {
         .collect()
 }
 
-/// The part of a node's largest side that its surface covers, told by the boxes of small descendants.
+/// The part of a node's largest side that its surface covers, estimated by the boxes of small descendants.
 fn covered(plan: &TreePlan, at: usize, node: &DraftNode, open: &mut Vec<usize>) -> f32 {
     let half = node.half();
     let thin = half.min_position();

@@ -213,7 +213,7 @@ impl RelativePose {
     }
 }
 
-/// What two boxes share, told by the boxes around them along the axes of each tree.
+/// What two boxes share, estimated by the boxes around them along the axes of each tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SharedBox {
     along_a: f32,

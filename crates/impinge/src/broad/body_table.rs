@@ -321,7 +321,7 @@ impl BodyTable {
 
     /// Writes the boxes of many bodies, [`GROUP`] by [`GROUP`], and returns for each group how many of them are minded.
     ///
-    /// Each group is checked, written and asked about while it is in the cache. One with an id that is unknown or out of order,
+    /// Each group is checked, written and filtered while it is in the cache. One with an id that is unknown or out of order,
     /// or with a box that is refused or unbounded, is left as it was, and its number is [`UNWRITTEN`]. Bodies with oriented or
     /// unbounded boxes have all groups left.
     pub(super) fn update_groups(
@@ -393,7 +393,7 @@ impl BodyTable {
     }
 }
 
-/// Bodies that are checked, written and asked about together.
+/// Bodies that are checked, written and filtered together.
 pub(super) const GROUP: usize = 128;
 /// In place of a number: the group was left as it was.
 pub(super) const UNWRITTEN: u32 = u32::MAX;
@@ -484,7 +484,7 @@ fn are_plain(
     })
 }
 
-/// Whether all pieces of the list are good; pieces are told where they begin.
+/// Whether all pieces of the list are good; pieces get the place where they begin.
 fn all_pieces(
     ids: &[ObjectId],
     boxes: &[Aabb],

@@ -103,8 +103,8 @@ pub trait BroadPhase: Debug + Send + Sync {
     fn work(&self) -> BroadWork;
 }
 
-/// Moves all bodies, and what was reported of them, into an empty broad phase: no change is lost and none is told
-/// twice.
+/// Moves all bodies, and what was reported of them, into an empty broad phase: no change is lost and none is
+/// reported twice.
 ///
 /// ```
 /// use impinge::bound::Aabb;
@@ -141,7 +141,7 @@ pub fn swap_broad_phase(old: &dyn BroadPhase, new: &mut dyn BroadPhase) -> Resul
 
 /// A way of finding overlapping pairs among bounded boxes; [`DetectorPhase`] makes a broad phase of it.
 ///
-/// Slots are told after the table has changed. Unbounded boxes are never told: [`DetectorPhase`] compares them with
+/// Its functions are called after the table has changed, and never for unbounded boxes: [`DetectorPhase`] compares these with
 /// every other box.
 pub trait Detector: Debug + Send + Sync {
     /// The name of the method.
@@ -162,8 +162,8 @@ pub trait Detector: Debug + Send + Sync {
         self.entered(bodies, slot);
     }
 
-    /// Whether the detector wants to be told that the body in the slot is about to have this box; no word about the others
-    /// is needed.
+    /// Whether [`moved`](Self::moved) has to be called when the body in the slot gets this box; for other bodies the call may be
+    /// left out.
     fn minds(&self, slot: u32, new: &Aabb) -> bool {
         let _ = (slot, new);
         true

@@ -1,7 +1,7 @@
 //! Broad phases: which of many bodies may collide?
 //!
 //! All implement [`BroadPhase`], return the pairs whose boxes overlap, and can be exchanged at run
-//! time with [`swap_broad_phase`]. [`DynamicAabbTree`] is the default; [`FrameCost`] tells when a
+//! time with [`swap_broad_phase`]. [`DynamicAabbTree`] is the default; [`FrameCost`] decides when a
 //! broad phase pays at all. Which one when: `docs/guide/broad-phases.md`.
 
 mod body_table;

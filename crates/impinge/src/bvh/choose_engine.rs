@@ -66,8 +66,8 @@ const SWEEP_GROWS_FROM: f64 = 350.0;
 /// use impinge::bvh::engines::MeshEngine;
 /// use impinge::generate::icosphere;
 /// let ball = icosphere(1.0, 4)?;
-/// let asked = QueryMix { distances: true, ..QueryMix::default() };
-/// assert_eq!(choose_mesh_engine(&ball, &ball, asked).engine, MeshEngine::WideTree);
+/// let mix = QueryMix { distances: true, ..QueryMix::default() };
+/// assert_eq!(choose_mesh_engine(&ball, &ball, mix).engine, MeshEngine::WideTree);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]

@@ -47,7 +47,7 @@ impl NearConvex {
 
     /// The kernel about the middle of the vertices, if that lies inside; none when the mesh is not nearly convex.
     ///
-    /// Whether the middle is inside remains to be asked.
+    /// Whether the middle is inside remains to be tested.
     pub(crate) fn of_nearly_convex(tree: &WideTree) -> Option<Self> {
         let mesh = tree.mesh();
         let whole = tree.whole()?;

@@ -101,7 +101,7 @@ impl SolidFacts {
         Some(facts)
     }
 
-    /// The facts about a mesh that is known to be closed, or that is asked by its winding.
+    /// The facts about a mesh that is known to be closed, or that is queried by its winding.
     pub(crate) fn of_any(mesh: &TriMesh) -> Arc<Self> {
         Arc::new(Self {
             samples: mesh_samples(mesh),

@@ -56,7 +56,7 @@ impl IndexPool {
         self.allowance
     }
 
-    /// Makes the trees of these shapes, each named once, and drops others if the allowance asks for it.
+    /// Makes the trees of these shapes, each named once, and drops others if the allowance requires it.
     pub(super) fn prepare(&mut self, shapes: &[u32]) {
         self.tick += 1;
         for &shape in shapes {

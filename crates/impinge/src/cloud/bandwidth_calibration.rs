@@ -48,7 +48,7 @@ pub struct BandwidthCalibration {
     pub curvature: f64,
 }
 
-/// What one neighbourhood tells.
+/// The curvature measured in one neighbourhood.
 #[derive(Clone, Copy)]
 struct LocalCurvature {
     variance: f64,

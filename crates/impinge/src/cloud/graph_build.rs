@@ -188,7 +188,7 @@ impl RankedPoints<'_> {
     }
 }
 
-/// The mean, summed in ascending order so that it does not depend on how points are numbered; of no number it is not asked.
+/// The mean, summed in ascending order so that it does not depend on how points are numbered; the list is never empty.
 pub(super) fn mean_of(lengths: &mut [f64]) -> f64 {
     lengths.sort_unstable_by(f64::total_cmp);
     lengths.iter().sum::<f64>() / lengths.len() as f64

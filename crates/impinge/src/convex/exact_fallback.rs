@@ -13,7 +13,7 @@ use super::support_map::SupportMap;
 /// A gap between the bounds below which an answer counts as complete.
 const COMPLETE: f64 = 1e-9;
 
-/// A gap between the bounds beyond which round shapes are finished by sides, so that what is told is far within what is promised.
+/// A gap between the bounds beyond which round shapes are finished by sides, so that the answer is far within what is promised.
 const ROUND_AGREEMENT: f64 = 1e-11;
 
 /// A gap between the bounds beyond which two polytopes are finished in integers.

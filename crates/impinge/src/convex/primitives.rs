@@ -342,7 +342,7 @@ impl SupportMap for Cone {
     }
 }
 
-/// By so much less than the smallest radius of curvature is told, for rounding.
+/// The returned radius of curvature is smaller than the smallest one by this share, for rounding.
 const CURVATURE_MARGIN: f64 = 1e-6;
 
 /// A solid ellipsoid around the origin, its axes along the frame's.

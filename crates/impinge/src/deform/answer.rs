@@ -22,7 +22,7 @@ pub struct ScenePair {
     pub a: FaceId,
     /// The face with the larger number.
     pub b: FaceId,
-    /// Whether they belong to one object.
+    /// Whether the pair is within one object or between two.
     pub kind: PairKind,
 }
 

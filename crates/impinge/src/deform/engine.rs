@@ -133,7 +133,7 @@ pub trait SceneEngine: Send {
     }
 }
 
-/// `pairs` and `pairs_by_stage` of an engine whose answer is made in one piece, from what it does when it tells its stages.
+/// `pairs` and `pairs_by_stage` of an engine whose answer is made in one piece, from what it does when it reports its stages.
 macro_rules! by_stages {
     ($self:ident, $scene:ident, $request:ident, $watch:ident => $answer:block) => {
         fn pairs(&mut $self, $scene: &Scene, $request: &SceneRequest) -> SceneAnswer {

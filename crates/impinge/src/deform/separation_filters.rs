@@ -21,7 +21,7 @@
 //! than 2^-1074 to each product, times factors of at most 2^154: the added 2^-900 is far above.
 //!
 //! With linear motion the same proofs hold for a whole step when they hold at both ends: `d·(p − v)` is linear in time. (The
-//! projection is not: there the middle coefficient of the quadratic is asked as well.)
+//! projection is not: there the middle coefficient of the quadratic is tested as well.)
 
 use glam::DVec3;
 

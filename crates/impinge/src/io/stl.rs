@@ -23,7 +23,7 @@ pub(super) fn looks_like_stl(bytes: &[u8]) -> bool {
     fits_binary(bytes) || starts_as_text(bytes)
 }
 
-/// Whether the file is exactly as long as its triangle count asks for.
+/// Whether the file is exactly as long as its triangle count requires.
 fn fits_binary(bytes: &[u8]) -> bool {
     bytes.len() >= HEADER
         && (le_u32(bytes, 80) as usize)

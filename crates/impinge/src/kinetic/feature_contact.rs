@@ -284,7 +284,7 @@ fn certain(when: FirstContact) -> MinSeparationTime {
 mod tests {
     use super::*;
 
-    /// A vertex above a face, and what a search with this many parts tells about it.
+    /// A vertex above a face, and what a search with this many parts finds about it.
     fn falling(margin: f64, max_parts: u32) -> Vec<FeatureTouch> {
         let face = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]].map(DVec3::from_array);
         let above = [[1.0, 1.0, 3.0], [1.5, 1.0, 4.0], [1.0, 1.5, 4.0]].map(DVec3::from_array);

@@ -19,7 +19,7 @@ use crate::query::{FaceId, VertexId};
 const MARGIN: f64 = 1.0 / 16.0;
 /// The least radius, relative to rounding: with less, boxes could be left again at once.
 const LEAST_RADIUS: f64 = 1024.0;
-/// The greatest radius, relative to rounding, that a plan which changed asks for: about a sixteenth of the largest coordinate.
+/// The greatest radius, relative to rounding, that a plan which changed requires: about a sixteenth of the largest coordinate.
 const MOST_WIDENED: f64 = (1_u64 << 44) as f64;
 
 /// A tree of boxes over small boxes around the vertices.

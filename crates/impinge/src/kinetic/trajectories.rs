@@ -280,7 +280,7 @@ fn first_key(a: &[f64], b: &[f64], is_so: impl Fn(f64, f64) -> bool) -> Option<u
 }
 
 impl LinearStretch {
-    /// When the difference of the two, less `shift`, is zero; between start and end. Only asked when it changes sign.
+    /// When the difference of the two, less `shift`, is zero; between start and end. Only called when it changes sign.
     #[inline]
     pub(super) fn crossing(&self, shift: f64) -> f64 {
         let before = (self.at_start[1] - self.at_start[0]) - shift;

@@ -26,7 +26,7 @@ const CHECKS: [Check; 7] = [
     check_geometry::self_intersections,
 ];
 
-/// All defects of a mesh, ordered by kind, then by place.
+/// All findings of a mesh, by kind, then by place.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::findings};

@@ -7,7 +7,7 @@ use crate::convex::{Capsule, SupportMap, segment_pair};
 use crate::math::Pose;
 use crate::query::Separation;
 
-/// Whether two capsules meet, where plain arithmetic tells.
+/// Whether two capsules meet, where plain arithmetic decides.
 #[inline]
 pub(super) fn capsules_meet(a: &Capsule, b: &Capsule, a_from_b: &Pose) -> Option<bool> {
     let radii = a.radius() + b.radius();

@@ -553,7 +553,7 @@ pub(super) struct PointProbe {
 /// A point of the cloud in or on a closed mesh, in the frame of the query: that of the mesh, or of the cloud when the mesh is `placed` in it. Decided on
 /// placed coordinates.
 ///
-/// Where the surface is farther from the middle of a box than its corners are, all points in it are on one side, and one is asked for all.
+/// Where the surface is farther from the middle of a box than its corners are, all points in it are on one side, and one is tested for all.
 pub(super) fn point_in_solid(
     cloud: &CloudShape,
     solid: &Solid<'_>,

@@ -109,7 +109,7 @@ pub(super) struct Scratch {
 pub(super) struct NamedTouch {
     pub(super) touch: ManifoldPoint,
     pub(super) parts: [u32; 2],
-    /// Where it was among those found, which tells points of the same parts apart.
+    /// Where it was among those found, which distinguishes points of the same parts.
     pub(super) place: u32,
 }
 

@@ -78,7 +78,7 @@ impl HullPlanes {
         !bounding_balls_meet(&*self.a, &*self.b, a_from_b)
     }
 
-    /// Whether there is a plane between the hulls, with a gap that rounding cannot explain; no once `is_over` says that nobody asks any more.
+    /// Whether there is a plane between the hulls, with a gap that rounding cannot explain; no once `is_over` says that the answer is no longer needed.
     pub(crate) fn search(&mut self, a_from_b: &Pose, is_over: &(dyn Fn() -> bool + Sync)) -> bool {
         self.normal = None;
         let a = StoppableHull {

@@ -70,7 +70,7 @@ struct Moving {
     gap: DistanceQuery,
 }
 
-/// What is asked about shapes where they are at the beginning.
+/// The queries about shapes where they are at the beginning.
 struct Start {
     meet: IntersectionQuery,
     sides: Sides,

@@ -38,7 +38,7 @@ pub struct MeshShape {
     volume: OnceLock<Result<Arc<VolumeIndex>, VolumeError>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
     outer_hull: OnceLock<Option<Arc<Polyhedron>>>,
-    /// In so many pieces, as first asked for.
+    /// In so many pieces, as first requested.
     pieces: OnceLock<(usize, Arc<MeshPieces>)>,
     contact_hull: OnceLock<Option<Arc<ContactHull>>>,
     rings: OnceLock<Arc<VertexRings>>,
@@ -192,7 +192,7 @@ impl MeshShape {
         })
     }
 
-    /// The mesh in at most so many pieces. Those of the first number asked for are kept.
+    /// The mesh in at most so many pieces. Those of the first requested number are kept.
     pub(super) fn pieces(&self, count: usize) -> Arc<MeshPieces> {
         let cut = || Arc::new(MeshPieces::new(&self.mesh, count));
         let (kept, pieces) = self.pieces.get_or_init(|| (count, cut()));

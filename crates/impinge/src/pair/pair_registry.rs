@@ -96,7 +96,7 @@ impl From<&Shape> for KindName {
 }
 
 /// Functions for pairs of kinds, of which at least one is the user's own. They go before the way in which convex user-defined kinds
-/// are asked without functions.
+/// are queried without functions.
 ///
 /// Functions may be added while other threads query; a query keeps those that existed when it was built.
 ///

@@ -15,7 +15,7 @@ use crate::convex::{ConvexSolid, SupportMap, SupportPoint};
 use crate::math::{MAX_COORDINATE, Pose};
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
-/// Steps from a point down to a surface that tells its distance.
+/// Steps from a point down to a surface that returns its distance.
 const MAX_DESCENTS: u32 = 16;
 
 /// Half the width of a difference quotient, in units of the shape: the cube root of the rounding.

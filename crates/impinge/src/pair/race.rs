@@ -188,7 +188,7 @@ impl PairRace {
         may_exist
     }
 
-    /// The planes, for a search on another thread; [`searched`](Self::searched) is told of its outcome.
+    /// The planes, for a search on another thread; [`searched`](Self::searched) takes its outcome.
     #[cfg(feature = "scene")]
     pub(crate) fn planes_mut(&mut self) -> Option<&mut HullPlanes> {
         self.planes.as_mut()?.as_mut()
@@ -230,7 +230,7 @@ impl PairRace {
         triangles_intersect(&self.a.mesh().triangle(faces.a), &placed)
     }
 
-    /// Whether the point of both solids still is one. It moves with `b`, so only `a` is asked.
+    /// Whether the point of both solids still is one. It moves with `b`, so only `a` is tested.
     fn keeps_point(&mut self, a_from_b: &Pose) -> bool {
         let Some(point) = self.point else {
             return false;

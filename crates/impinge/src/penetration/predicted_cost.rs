@@ -4,7 +4,7 @@
 //! bounds the length of the curve along which the surfaces cross; the mean edge of each mesh says how many faces
 //! cross along it. The integral takes a time that is proportional to these.
 //!
-//! **Promise.** The choice depends on the solids, the pose and the limits, and on nothing that was asked before. A bad
+//! **Promise.** The choice depends on the solids, the pose and the limits, and on no earlier query. A bad
 //! prediction costs time, never a wrong answer.
 
 use crate::query::Limits;

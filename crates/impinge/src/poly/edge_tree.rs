@@ -1,7 +1,7 @@
 //! A box-tree over the edges of a polygon, for points in outlines with many corners.
 //!
 //! **Question.** Is a point inside a region whose outlines have thousands of edges?
-//! **Idea.** A node has the box of a chain of consecutive edges. What the one-shot test asks of an edge it asks of the chain: all left
+//! **Idea.** A node has the box of a chain of consecutive edges. What the one-shot test checks of an edge is checked of the chain: all left
 //! of the point, above or below the ray: no crossing. All right of the point: an odd number of crossings exactly if the ends of the chain
 //! lie on different sides of the ray, however it winds between them. Other chains are halved.
 //! **Source.** Zachmann 1994, section 3.2.2, proposes a box-tree over edges; chains with boxes are the strip trees of Ballard, 1981,
@@ -206,7 +206,7 @@ impl EdgeTree {
         }
     }
 
-    /// The first four checks of the one-shot test, asked of a chain.
+    /// The first four checks of the one-shot test, applied to a chain.
     fn parity(&self, chain: &ChainBox, q: DVec2) -> ChainParity {
         if chain.max.x <= q.x || chain.min.y > q.y || chain.max.y <= q.y {
             return ChainParity::Even;

@@ -161,7 +161,7 @@ impl DepthCamera {
         DVec3::new(side(x, self.width), side(y, self.height), 1.0)
     }
 
-    /// Writes what the camera sees of placed meshes, each with its pose `world_from_mesh`, to `image`. `frame` chooses the errors.
+    /// Renders placed meshes (`world_from_mesh`) into `image`. `frame` is the number of the frame; it seeds the noise.
     pub fn capture(
         &self,
         world_from_camera: &Pose,

@@ -112,7 +112,7 @@ struct DealtPoints {
     len: usize,
     /// The number of its first point.
     first: usize,
-    /// What the codes told besides, all bits.
+    /// What the codes hold besides, all bits.
     told: u64,
 }
 
@@ -193,7 +193,7 @@ impl MortonSort {
             + self.pieces.capacity() * size_of::<DealtPoints>()
     }
 
-    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has this many bits; what is told besides comes
+    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has this many bits; what they hold besides comes
     /// back with all its bits.
     pub(super) fn deal<S: PointSource>(
         &mut self,

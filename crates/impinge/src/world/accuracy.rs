@@ -21,7 +21,7 @@ pub enum ContactAccuracy {
     Exact,
     /// By oriented boxes around the shapes. `Touching` means that they may touch; contact points are not reported.
     OrientedBoxes,
-    /// By the boxes that say hello, which are known anyway.
+    /// By the boxes of overlap events, which are computed anyway.
     Boxes,
 }
 

@@ -98,7 +98,7 @@ impl Body {
     }
 }
 
-/// How a world finds the box along its axes of an object that moved. Overlap events speak of these boxes; nothing else depends on them.
+/// How a world finds the box along its axes of an object that moved. Overlap events refer to these boxes; nothing else depends on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BodyBoxes {
     /// The box of the shape in each pose, from all vertices of a small one and from the shape's own box for others.

@@ -58,7 +58,7 @@ impl PendingEdits {
         id
     }
 
-    /// Takes a change; gives it back when one of its objects is not here. Who asked drops it then, without the lock.
+    /// Takes a change; gives it back when one of its objects is not here. The caller drops it then, without the lock.
     pub(super) fn change(&mut self, edit: Edit) -> Option<Edit> {
         if !edit.objects().all(|id| self.ids.has(id)) {
             return Some(edit);

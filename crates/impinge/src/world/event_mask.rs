@@ -56,7 +56,7 @@ impl EventMask {
     /// ```
     /// use impinge::world::EventMask;
     /// assert_eq!(EventMask::from_name("touching"), Some(EventMask::TOUCHING));
-    /// assert!(EventMask::from_name("hello").is_none());
+    /// assert!(EventMask::from_name("near").is_none());
     /// ```
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -15,7 +15,7 @@ pub struct Event {
     pub pair: ObjectPair,
     /// Whether one of the two moved since the last step, or was added.
     pub is_new: bool,
-    /// How it was decided. By boxes, `Began` and `Touching` mean that the shapes may touch.
+    /// How it was decided. By boxes, `ContactBegin` and `Touching` mean that the shapes may touch.
     pub accuracy: ContactAccuracy,
     /// The event.
     pub what: EventKind,
@@ -81,8 +81,8 @@ impl EventKind {
 /// world.insert(Body::new(ball.clone()))?;
 /// world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
 /// let frame = world.step();
-/// let hello = frame.named("overlap-begin").next().ok_or("their boxes meet")?;
-/// assert!(frame.points(hello).is_empty());
+/// let begin = frame.named("overlap-begin").next().ok_or("their boxes meet")?;
+/// assert!(frame.points(begin).is_empty());
 /// let contacts = frame.named("contacts").next().ok_or("they touch")?;
 /// assert_eq!(frame.points(contacts)[0].normal, DVec3::X);
 /// assert_eq!(frame.named("contact-end").count(), 0);

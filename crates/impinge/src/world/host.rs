@@ -160,14 +160,14 @@ impl WorldHost {
     /// use std::sync::mpsc::channel;
     /// use impinge::{convex::Ball, pair::Shape, world::{Body, HostConfig, PairFilter, EventMask, World, WorldHost}};
     /// let host = WorldHost::spawn(World::default(), HostConfig::default())?;
-    /// let (told, heard) = channel();
+    /// let (sender, receiver) = channel();
     /// let (_, listener) = host.listen(PairFilter::any(), EventMask::CONTACT, move |event, _| {
-    ///     let _ = told.send(event.what.name());
+    ///     let _ = sender.send(event.what.name());
     /// });
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// host.insert(Body::new(ball.clone())).ok_or("room for one")?;
     /// host.insert(Body::new(ball)).ok_or("room for two")?;
-    /// assert_eq!(heard.recv()?, "contact-begin");
+    /// assert_eq!(receiver.recv()?, "contact-begin");
     /// let without = host.unlisten(listener);
     /// assert!(host.wait_for(without).number > 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -93,7 +93,7 @@ impl InterestMatrix {
         self.version += 1;
     }
 
-    /// Gives a rule for pairs for which nothing is set, neither by pair nor by classes. It is asked once
+    /// Gives a rule for pairs for which nothing is set, neither by pair nor by classes. It is called once
     /// for each pair that comes near, and again when this matrix changes. A rule that masks for nearness needs a reach: see
     /// [`set_general_within`](Self::set_general_within).
     ///
@@ -130,8 +130,8 @@ impl InterestMatrix {
     /// let (near, far) = (EventMask::closer_than(0.5)?, EventMask::closer_than(2.5)?);
     /// world.interest_mut().set_general_within(2.5, move |(_, x), (_, y)| if x.tag + y.tag > 9 { far } else { near })?;
     /// // The first two are 1 apart, more than the rule wants to hear of; the last two are 2 apart.
-    /// let told: Vec<u32> = world.step().named("closer").map(|event| event.pair.a.slot()).collect();
-    /// assert_eq!(told, [1]);
+    /// let closer: Vec<u32> = world.step().named("closer").map(|event| event.pair.a.slot()).collect();
+    /// assert_eq!(closer, [1]);
     /// assert!(world.interest_mut().set_general_within(f64::NAN, |_, _| EventMask::NOTHING).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

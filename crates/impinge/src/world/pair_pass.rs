@@ -35,7 +35,7 @@ pub(super) struct PairPass<'w> {
     pub(super) masks_changed: bool,
 }
 
-/// What the pairs of a chunk told. The memory is kept from step to step.
+/// The events of the pairs of a chunk. The memory is kept from step to step.
 #[derive(Debug, Default)]
 pub(super) struct ChunkReport {
     events: Vec<Event>,

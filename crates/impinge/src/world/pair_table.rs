@@ -29,7 +29,7 @@ pub(super) struct PairEntry {
     pub(super) listeners: Vec<u32>,
     /// Whether it was never examined.
     is_fresh: bool,
-    /// Whether the answer may be wrong although nothing moved: it is fresh, or something else is asked of it.
+    /// Whether the answer may be wrong although nothing moved: it is fresh, or other events are requested.
     pub(super) is_stale: bool,
     /// Whether an object moved or the pair is new, at this step.
     pub(super) is_new: bool,
@@ -102,8 +102,8 @@ impl PairEntry {
         self.is_stale = true;
     }
 
-    /// Notes what was told. What nobody wants to know counts as not told, so that who wants to know it later hears of it from
-    /// the beginning.
+    /// Notes what was reported. What was not requested counts as not reported, so that it is reported from
+    /// its beginning once it is requested.
     pub(super) fn told(&mut self) {
         self.told_meets = self.meets && self.mask.tells_boxes();
         self.told_touches = self.touches && self.mask.tells_contact();
@@ -234,7 +234,7 @@ impl PairEntry {
     }
 }
 
-/// Whether the boxes that speak for two objects are at most this far apart.
+/// Whether the deciding boxes of two objects are at most this far apart.
 fn boxes_within(a: &WorldObject, b: &WorldObject, distance: f64) -> bool {
     let (Some(box_a), Some(box_b)) = (&a.bounds, &b.bounds) else {
         return false;

@@ -137,7 +137,7 @@ pub(super) fn meet(
     }
 }
 
-/// What a detector is told: boxes wider by `reach`, that along the axes around the other, so that a detector that uses either finds all
+/// The boxes that a detector gets: wider by `reach`, that along the axes around the other, so that a detector that uses either finds all
 /// pairs that [`meet`].
 pub(super) fn widened(aabb: &Aabb, own: Option<&Obb>, reach: f64) -> Bounds {
     let wide = if reach > 0.0 {

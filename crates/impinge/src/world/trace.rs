@@ -14,13 +14,14 @@
 //! | `pose ID POSE`, `remove ID`, `static ID 0`, `enclose ID ID MODE`, `release ID` | changes; `MODE` is `parent` or `inherit` |
 //! | `reshape ID N`, `class ID C`, `tag ID T` | more changes: another shape, class, tag |
 //! | `step N ACCURACY` | a step begins: `exact`, `oriented` or `boxes` |
-//! | `mask ID ID KINDS DISTANCE` | what is asked of a pair from now on, as [`EventMask`] bits |
-//! | `hello ID ID`, `goodbye`, `began`, `ended`, `touching` | answers |
+//! | `mask ID ID KINDS DISTANCE` | what is requested of a pair from now on, as [`EventMask`] bits |
+//! | `overlap-begin ID ID`, `contact-begin`, `touching`, `contact-end`, `overlap-end` | answers |
 //! | `contacts ID ID COUNT`, each `POINT POINT NORMAL DEPTH` | |
 //! | `closer ID ID DISTANCE POINT POINT` | |
 //! | `end N` | the step is over |
 //!
 //! Version 1 is the same without `name`, `reshape`, `class`, `tag` and `oriented_boxes`; it is read, and no longer written.
+//! Older traces have `hello`, `goodbye`, `began` and `ended` for begin and end of overlaps and contacts.
 //!
 //! User-defined filters and rules are not stored, only their result: the requested events of each
 //! pair. Empty lines, and lines that begin with `#`, are ignored.
@@ -56,7 +57,7 @@ impl World {
     /// Writes down everything from now on, objects that are there included; see [`take_recording`](Self::take_recording).
     ///
     /// # Errors
-    /// When a step was made already: a replay could not know what was told before.
+    /// When a step was made already: a replay could not know what was reported before.
     ///
     /// ```
     /// use impinge::{convex::Ball, pair::Shape, world::{Body, Replay, World}};

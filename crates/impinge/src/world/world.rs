@@ -42,7 +42,7 @@ pub struct WorldConfig {
     /// Whether `Touching`, `Contacts` and `Closer` are reported only at steps before which one of the two moved. Otherwise they are
     /// reported at every step while they hold; what did not change is not computed again in either case.
     pub news_only: bool,
-    /// Whether boxes along the objects' own axes count where they are clearly smaller: hello and goodbye then speak of those, fewer pairs are
+    /// Whether boxes along the objects' own axes count where they are clearly smaller: overlap events then refer to those, fewer pairs are
     /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::UniformGrid) with [`OrientedCells`](crate::broad::OrientedCells) or a
     /// [`SlabOctree`](crate::broad::SlabOctree), holds fewer near. Everything else is reported as without.
     pub oriented_boxes: bool,
@@ -50,7 +50,7 @@ pub struct WorldConfig {
     pub boxes: BodyBoxes,
     /// Whether a step stays on the thread that calls it. Answers are the same either way.
     pub serial: bool,
-    /// From which distance on [`Contacts`](super::EventKind::Contacts) are told before shapes touch, with negative depths: what a solver needs
+    /// The distance from which on [`Contacts`](super::EventKind::Contacts) are reported before shapes touch, with negative depths, for a solver
     /// that acts before the next step. Nothing else is reported earlier. What is below 0 or not finite counts as 0.
     ///
     /// ```
@@ -140,7 +140,7 @@ pub enum WorldError {
 /// assert!(world.bounds(b).is_none(), "no step yet");
 /// assert_eq!(world.step().events.len(), 1);
 /// assert!(world.bounds(b).is_some_and(|bounds| bounds.min.x <= 0.5 && bounds.max.x >= 2.5));
-/// // Nothing is told of two static objects.
+/// // Two static objects have no events.
 /// world.set_static(a, true)?;
 /// world.set_static(b, true)?;
 /// world.step();
@@ -273,9 +273,9 @@ impl World {
         &mut self.interest
     }
 
-    /// Calls the function with every event of these kinds, of pairs that match, after each step: in order of the
-    /// events, and for one event in order of registration. Of pairs that are near already, hello and began are told now, unless
-    /// they were told to someone else.
+    /// Calls the function after each step with every event of these kinds, for matching pairs: in the order of events, and for one
+    /// event in the order of registration. If pairs overlap or touch already, `OverlapBegin` and `ContactBegin` are reported at the
+    /// next step, unless such events of the pair were requested before.
     pub fn listen(
         &mut self,
         filter: PairFilter,

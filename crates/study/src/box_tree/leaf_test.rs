@@ -39,7 +39,7 @@ pub(super) struct LeafPairTest<'d> {
 pub(super) type LeafSearch<'d> = (LeafPairTest<'d>, &'d mut BoxTreeCounts, &'d mut PairStacks);
 
 /// The part of a [`MeshIndex`](impinge::bvh::MeshIndex) that is the same for all trees of boxes: `search` descends two of them, `check`
-/// tells the first promise that does not hold.
+/// returns the first promise that does not hold.
 macro_rules! box_tree_index {
     ($config:ty, $name:literal) => {
         type Config = $config;

@@ -113,7 +113,7 @@ impl BoxTree {
 }
 
 /// Whether a piece of one surface lies inside the other solid; no faces meet, so one point of each
-/// piece tells for all of it.
+/// piece decides for all of it.
 fn containment(a: &BoxTree, b: &BoxTree, a_from_b: &Pose) -> SolidIntersection {
     let Ok(placed) = b.mesh.placed(a_from_b) else {
         return SolidIntersection::Unknown;

@@ -23,7 +23,7 @@ const PAIRS_PER_LOOK: u32 = 64;
 pub(super) trait BoxHierarchy {
     /// Whether both children of a node are cut at one plane.
     const TILES: bool;
-    /// The root's box; a tree of nothing is never asked.
+    /// The root's box; a tree of nothing is never queried.
     fn bounds(&self) -> Aabb;
     /// The first of a node's two children, which are neighbours; none for a leaf.
     fn children(&self, node: u32) -> Option<u32>;

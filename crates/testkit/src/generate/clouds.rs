@@ -1,4 +1,4 @@
-//! Points on surfaces that are known in closed form, as vectors: whoever asks makes the cloud.
+//! Points on surfaces that are known in closed form, as vectors: the caller makes the cloud.
 
 use std::f64::consts::{PI, TAU};
 

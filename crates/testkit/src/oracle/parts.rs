@@ -16,7 +16,7 @@ pub struct PartRelation {
     pub a_inside: bool,
     /// The same the other way round.
     pub b_inside: bool,
-    /// The distance of the surfaces, where they do not meet and it was asked for and is not beyond what was asked.
+    /// The distance of the surfaces, where they do not meet, if it was requested and is within the requested limit.
     pub distance: Option<Distance>,
 }
 

@@ -73,7 +73,7 @@ fn at(measured: &FamilyScore) -> &'static str {
     }
 }
 
-/// What runners of others are asked at.
+/// The resolution of runners of others.
 pub(super) fn one_resolution() -> String {
     format!("one resolution, {SEGMENTS} segments")
 }

@@ -98,7 +98,7 @@ pub(super) fn bar<'c>(
     })
 }
 
-/// What a bar found, without what was asked.
+/// What a bar found, without its target.
 pub(super) fn reached(claim: &Claim) -> String {
     let said = claim.claim.split(", asked").next().unwrap_or_default();
     match claim.reached.as_str() {

@@ -4,6 +4,7 @@ use super::RecordAnswer;
 use super::look_up::{
     RATIOS, bar, beside, beside_where, ms, prescribed, reached, row, rows, three, with,
 };
+use crate::average_case::MOST_PUBLISHED;
 use crate::engines::OURS;
 use crate::own_runners::DEFAULT;
 use crate::report::collect_records::{Collection, ReportPart};
@@ -168,11 +169,56 @@ pub(super) fn likely(collection: &Collection) -> Option<RecordAnswer<'_>> {
             three(100.0 * part)
         )
     });
+    let chosen_on: Vec<&str> = all.iter().filter_map(|row| row.text("model")).collect();
     Some(RecordAnswer {
         take,
-        because: with(because, warning),
+        because: with(with(because, warning), other_models(first.part, &chosen_on)),
         part: first.part,
     })
+}
+
+/// How often answers about other models than those were wrong that defaults were chosen on, from what was printed of the
+/// confidence: none where that was not recorded.
+fn other_models(part: &ReportPart, chosen_on: &[&str]) -> Option<String> {
+    let wrong_of = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [
+            kind @ ..,
+            model,
+            count,
+            "answers,",
+            uncertain,
+            "uncertain:",
+            "stated",
+            _,
+            "right",
+            right,
+        ] = words.as_slice()
+        else {
+            return None;
+        };
+        if kind.last() != Some(&"models") || chosen_on.contains(model) {
+            return None;
+        }
+        let [count, uncertain, right]: [f64; 3] = [
+            count.parse().ok()?,
+            uncertain.parse().ok()?,
+            right.parse().ok()?,
+        ];
+        // Certain answers have a bar of their own: none of them is wrong.
+        (count > 0.0).then_some(100.0 * uncertain * (1.0 - right) / count)
+    };
+    let wrong: Vec<f64> = part.text.as_ref()?.lines().filter_map(wrong_of).collect();
+    let most = wrong.iter().copied().max_by(f64::total_cmp)?;
+    let above = wrong
+        .iter()
+        .filter(|wrong| **wrong > MOST_PUBLISHED)
+        .count();
+    Some(format!(
+        "defaults were chosen on these models: of {} others {above} have more than {MOST_PUBLISHED} % wrong, up to {} %",
+        wrong.len(),
+        three(most)
+    ))
 }
 
 /// What the bars of a part state as geometric means; none where there are none.

@@ -77,15 +77,21 @@ pub(super) fn ball_volume(collection: &Collection) -> Option<RecordAnswer<'_>> {
     })
 }
 
+/// Words of the titles of the table of errors and of that of times.
+const DISTANCE_ERROR: &str = "error of the distance by inner sphere trees";
+const DISTANCE_TIMES: [&str; 2] = ["distance of", "balls in"];
+
 pub(super) fn ball_distance(collection: &Collection) -> Option<RecordAnswer<'_>> {
     let of = |name: &str| {
-        let all = rows(collection, "volume", &["distance of", "balls in"]);
+        let all = rows(collection, "volume", &DISTANCE_TIMES);
         all.into_iter()
             .find(|row| matches!(row.cells.first(), Some(Cell::Text(t)) if t.starts_with(name)))
     };
     let (balls, exact) = (of("balls")?, of("exact")?);
-    let error = row(collection, "volume", &["error of the distance by balls"])?;
+    let error = row(collection, "volume", &[DISTANCE_ERROR])?;
     let [mean, exactly] = [balls.number("mean ms")?, exact.number("mean ms")?];
+    let title = balls.table.title.as_str();
+    let scene = title.strip_prefix("Distance of ").unwrap_or(title);
     Some(RecordAnswer {
         take: if mean < exactly {
             "`spheres::InnerSphereTree`; `WideTree` where it must be exact".to_owned()
@@ -93,7 +99,8 @@ pub(super) fn ball_distance(collection: &Collection) -> Option<RecordAnswer<'_>>
             "`WideTree`: exact, and faster".to_owned()
         },
         because: format!(
-            "{} on the mean, off by {} %; exactly {}",
+            "{}: {} on the mean, off by {} %; exactly {}",
+            scene.replace("balls", "spheres"),
             ms(mean),
             three(100.0 * error.number("mean")?),
             ms(exactly)

@@ -16,14 +16,14 @@ pub(super) struct Lines {
     pub(super) x: &'static str,
     /// What the first axis is called; as its column, if nothing.
     pub(super) x_label: &'static str,
-    /// Columns that are drawn, with the names of their lines; none where rows are told apart by `by`.
+    /// Columns that are drawn, with the names of their lines; none where rows are distinguished by `by`.
     pub(super) y: &'static [[&'static str; 2]],
     /// The column that names the line of a row.
     pub(super) by: Option<&'static str>,
     pub(super) label: &'static str,
     pub(super) unit: &'static str,
     pub(super) is_scatter: bool,
-    /// Whether a zero is a number like others. Otherwise it was too short to be told.
+    /// Whether a zero is a number like others. Otherwise it was too short to be measured.
     pub(super) has_zeros: bool,
     /// The column that says what a dot is of.
     pub(super) named: Option<&'static str>,

@@ -4,7 +4,7 @@
 //! **Idea.** Two lists say which columns of which tables become lines over a number, or dots in rows under names. They know tables by their columns
 //! alone, whatever text these came from.
 //! **Promise.** A text that changed its shape has no picture and a note that says so. What is left out of a picture, because it is another answer or
-//! too short to be told, is named.
+//! too short to be measured, is named.
 
 mod line_list;
 mod lines;

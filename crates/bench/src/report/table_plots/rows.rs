@@ -270,7 +270,7 @@ impl FoundRows {
 }
 
 impl Dots {
-    /// Whether a row of a table is one of those asked for.
+    /// Whether a row of a table is one of the requested ones.
     fn is_about(&self, table: &Table, cells: &[Cell]) -> bool {
         self.only.is_none_or(|[name, word]| {
             let cell = column(table, name, 0).map(|k| &cells[k]);

@@ -19,7 +19,7 @@
 //! let mut device = BridgeDevice::on_loopback(DeviceSpecification::falcon(), 0, 1234)?;
 //! let mut driver = BridgePeer::connect(device.address()?, 1234)?;
 //! driver.send(&DeviceState::at_rest(5, Pose::from_translation([0.0, 0.01, 0.0])?))?;
-//! // The servo loop asks again and again; datagrams on one machine arrive at once, or soon.
+//! // The servo loop polls again and again; datagrams on one machine arrive at once, or soon.
 //! let state = (0..1000).find_map(|tick| {
 //!     std::thread::sleep(std::time::Duration::from_micros(100));
 //!     device.read(tick).ok()

@@ -126,7 +126,7 @@ pub(super) struct BvttFront {
 
 impl BvttFront {
     /// Whether a new list may be worth making. Not where the last few were of no use, as the poses
-    /// asked about are too far apart; except now and then.
+    /// of the queries are too far apart; except now and then.
     pub(super) fn is_worthwhile(&mut self) -> bool {
         self.unused = if self.searches > 2 {
             0

@@ -45,7 +45,7 @@ pub struct SelfIntersectOptions {
     pub duplicates: bool,
     /// Whether faces without area take part.
     pub flat_faces: bool,
-    /// The most pairs of faces that are examined one by one, because they are neighbours or too close to be told
+    /// The most pairs of faces that are examined one by one, because they are neighbours or too close to be tested
     /// apart eight at a time; without a limit where many faces share a corner there are quadratically many.
     pub max_pair_tests: Option<u64>,
 }

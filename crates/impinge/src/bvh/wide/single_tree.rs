@@ -151,7 +151,7 @@ impl<'s> WorkMeter<'s> {
         }
     }
 
-    /// Breaks off when the caller asked for a stop, which is looked at now and then.
+    /// Breaks off when the caller requested a stop, which is looked at now and then.
     #[inline(always)]
     pub(super) fn look(&mut self) -> ControlFlow<Outcome> {
         self.until_look -= 1;

@@ -33,7 +33,7 @@ impl StopPoll {
         is_due
     }
 
-    /// Counts one pair; breaks off when the caller asked for a stop.
+    /// Counts one pair; breaks off when the caller requested a stop.
     #[inline(always)]
     pub(crate) fn look(&mut self, limits: &Limits<'_>) -> ControlFlow<Outcome> {
         go_on_if(!(self.is_due() && limits.is_stopped()))

@@ -205,7 +205,7 @@ impl Rows {
 /// Classifies the eight faces of a leaf against carried face `q`, number `k`.
 ///
 /// With `x` a corner of the leaf's face relative to `q₀`, and `u`, `w` the edges of `q` from `q₀`,
-/// the sign of `det(u, w, x)` tells the side of q's plane, and those of `det(xᵢ, xⱼ, ·)` how an
+/// the sign of `det(u, w, x)` gives the side of q's plane, and those of `det(xᵢ, xⱼ, ·)` how an
 /// edge passes the edges of `q`. A face pair meets iff an edge of one meets the other; an edge
 /// surely does when its ends are on strictly different sides and it passes all three edges in
 /// the same sense, and surely does not when a side or a sense surely differs.

@@ -176,7 +176,7 @@ impl WideTree {
 
     /// Whether the meshes come closer than `distance` to each other, or exactly that close.
     ///
-    /// The faces that were nearest when the cache was last asked for a distance are tried first. [`WideTree::within`] is the same
+    /// The faces that were nearest at the cache's last distance query are tried first. [`WideTree::within`] is the same
     /// query with limits.
     ///
     /// ```

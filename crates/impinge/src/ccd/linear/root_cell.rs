@@ -8,7 +8,7 @@ use crate::math::Scaled;
 
 /// By how many bits a cell shrinks in each of the steps of a sign.
 const SHRINKS: [u32; 3] = [16, 24, 40];
-/// From which step on it is asked whether the quadratic vanishes; at once in a cell that is as deep as a first step makes it. A
+/// From which step on the quadratic is tested for zero; at once in a cell that is as deep as a first step makes it. A
 /// root at which many quadratics vanish would otherwise shrink its cell for each of them, until it may not any more.
 const FIRST_ZERO_TEST: usize = 1;
 const DEEP: u32 = 40;

@@ -334,7 +334,7 @@ fn chunks(
     Ok(chunks)
 }
 
-/// Where the table of chunks is: told before the points, or in the last bytes of the file by a writer that could not go back.
+/// Where the table of chunks is: stored before the points, or in the last bytes of the file by a writer that could not go back.
 fn table(bytes: &[u8], start: usize) -> Option<usize> {
     [start, bytes.len().saturating_sub(8)]
         .map(|at| whole(bytes, at, 8))

@@ -21,7 +21,7 @@ const MOST_WRONG: f64 = 0.5;
 const REST: f64 = 3e-4;
 /// How often guesses of unfinished queries are right, by the most samples on both sides of a pair that still waits. When none waits nothing is known.
 const GUESSES: [f64; 4] = [0.5, 0.95, 0.99, 0.998];
-/// Without samples on both sides, how near those of the waiting pairs are to each other tells. With p the smallest part of the covering radii that they are apart, s the sum of what all pairs leave of theirs
+/// Without samples on both sides, the guess depends on how near those of the waiting pairs are to each other. With p the smallest part of the covering radii that they are apart, s the sum of what all pairs leave of theirs
 /// and t the pairs that were compared, the logarithm of the odds that the surfaces meet is c₀ + c₁ p + c₂ ln s + c₃ ln t + c₄ p ln t. Fitted to six models at budgets from 20 to 560 tests.
 const ODDS: [f64; 5] = [8.14, -30.6, 1.28, -1.41, 3.53];
 /// Pairs compared, of the queries that the odds were fitted to.
@@ -31,7 +31,7 @@ const LEAST_SUM: f64 = 1e-3;
 /// How sure such a guess is at most: beyond that models differ.
 const SUREST_GUESS: f64 = 0.97;
 
-/// How far, in mean covering radii, an estimate of the distance may be off where leaves told it, and how often it is no farther off, at least. The nearest places of both surfaces have points within
+/// How far, in mean covering radii, an estimate of the distance may be off where leaves gave it, and how often it is no farther off, at least. The nearest places of both surfaces have points within
 /// their covering radii: at edges, rims and corners, which few points show, estimates are off by up to that; elsewhere by a tenth of it.
 const ERROR: f64 = 2.0;
 const WITHIN_ERROR: f64 = 0.99;

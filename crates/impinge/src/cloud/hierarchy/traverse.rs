@@ -111,7 +111,7 @@ pub(super) struct TraversalResult {
     pub(super) leaf_distance: f64,
     /// Of the pairs that were still waiting, the most samples on both sides.
     pub(super) waiting: u32,
-    /// Of a search for the distance: as far as coverings tell, surfaces are no nearer than this, or than `distance`, where leaves told it.
+    /// Of a search for the distance: by the coverings, surfaces are no nearer than this, or than `distance`, where leaves told it.
     pub(super) covered: f64,
     /// Of a search for the distance: some two points are at most that far apart.
     pub(super) points: f64,

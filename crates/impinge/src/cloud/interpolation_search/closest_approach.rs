@@ -33,7 +33,7 @@ const ASK_EVERY: u64 = 256;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ClosestApproach {
-    /// The nearest points that were found, in the frame of `a`; none when a cloud is empty or has no surface there, nothing is within the distance of interest, or a limit ended the search for crossings. When a limit came later, which the outcome tells, others may be much nearer.
+    /// The nearest points that were found, in the frame of `a`; none when a cloud is empty or has no surface there, nothing is within the distance of interest, or a limit ended the search for crossings. When a limit came later, as the outcome says, others may be much nearer.
     pub separation: Option<Separation>,
     /// Whether the surfaces cross, as [`CrossingResult::verdict`](super::CrossingResult::verdict).
     pub verdict: Verdict,

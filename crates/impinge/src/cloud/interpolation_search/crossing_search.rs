@@ -19,7 +19,7 @@ use crate::query::{Limits, Outcome, Sink, Verdict};
 const STRETCH: f64 = 1.5;
 /// The second surface is at most this many spacings from its nearest point.
 const SLACK: f64 = 4.0;
-/// What is asked of |f_a| + |f_b| at least, and what is accepted, in the sum of both spacings.
+/// The required |f_a| + |f_b|, and what is accepted, in the sum of both spacings.
 pub(super) const ASKED: f64 = 0.01;
 pub(super) const ACCEPTED: f64 = 0.05;
 /// No method that samples is surer than this.

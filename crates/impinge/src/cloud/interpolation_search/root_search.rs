@@ -14,7 +14,7 @@
 /// Golden ratio minus one: what a step leaves of an interval.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// What tells the next probe.
+/// What determines the next probe.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ProbeRule<'a> {
     /// The number of points.

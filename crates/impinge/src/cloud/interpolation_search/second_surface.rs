@@ -22,7 +22,7 @@ pub(super) struct SecondSurface<'a> {
     b_from_a: Pose,
 }
 
-/// What a look at the second surface told.
+/// The result of a lookup of the second surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SurfaceLook {
     /// Its point nearest to the place.
@@ -49,7 +49,7 @@ pub(super) struct EvaluationBudget<'l> {
 }
 
 impl<'l> EvaluationBudget<'l> {
-    /// Nothing yet, of at most what the limits allow; the memory tells how many evaluations there were before.
+    /// Nothing yet, of at most what the limits allow; the scratch memory counts how many evaluations there were before.
     pub(super) fn within(limits: Limits<'l>, scratch: &EvaluationScratch) -> Self {
         Self {
             limits,

@@ -20,7 +20,7 @@ const DIRECTIONS: usize = 8;
 const MOST_PAIRS: usize = 256;
 
 impl CrossingFinder<'_, '_> {
-    /// Whether both surfaces are farther apart than their points reach; no when that is not told soon.
+    /// Whether both surfaces are farther apart than their points reach; no when that is not decided soon.
     pub(super) fn are_apart(&mut self) -> bool {
         self.is_plane_between() || self.are_boxes_apart()
     }

@@ -39,7 +39,7 @@ pub enum RefitMode {
     /// All, from the faces up; with threads.
     #[default]
     BottomUp,
-    /// Those that are examined, from the top; one thread looks, all decide. For objects that are mostly apart and are not asked about themselves.
+    /// Those that are examined, from the top; one thread looks, all decide. For objects that are mostly apart and have no queries about themselves.
     TopDown,
     /// The upper half for all faces, with threads; the lower half where it is examined, by one. All decide.
     Hybrid,

@@ -11,7 +11,7 @@
 //! ## The bound
 //!
 //! Let `u = 2^-24`, and let `M` bound the coordinates after the shift. A corner is rounded to `f32` (`u M`, twice that for the shift) and taken relative to a
-//! corner of the asked face (`u M` each, `2 u M` for the difference): less than `7 u M` for each coordinate. The direction is any vector
+//! corner of the queried face (`u M` each, `2 u M` for the difference): less than `7 u M` for each coordinate. The direction is any vector
 //! of floats. A product of such a coordinate, at most `2 M`, with it and two sums err by less than `4 u` of it, `8 u M`. Two such sums are
 //! compared: `30 u M` times the sum of the direction's magnitudes; `64 u M` is used, and 2^-100 for underflow. Beyond 2^40 nothing is settled: a normal is at most
 //! `8 M²`, and products with it must not overflow.
@@ -92,7 +92,7 @@ impl<'t> LeafCulling<'t> {
         }
     }
 
-    /// The faces of a leaf, to be asked one by one.
+    /// The faces of a leaf, to be tested one by one.
     #[inline(always)]
     pub(super) fn leaf<T: Lanes>(&self, leaf: usize, faces: usize) -> QueryLeaf<'t> {
         let own = &self.leaves[leaf];
@@ -138,7 +138,7 @@ pub(super) struct QueryLeaf<'t> {
     third: [[f32; WIDTH]; 3],
     normal: [[f32; WIDTH]; 3],
     slack: f32,
-    /// Bit `k` tells that nothing folds around any vertex of face `k`, so that it meets its neighbours in what they share only.
+    /// Bit `k` says that nothing folds around any vertex of face `k`, so that it meets its neighbours in what they share only.
     calm: u32,
 }
 

@@ -8,12 +8,12 @@ use super::refit_bvh::RefitBvh;
 use crate::math::simd::Level as Instructions;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 
-/// The most parts that the leaves are asked in: so many that one full of hits does not keep the others waiting.
+/// The most parts that the leaves are divided into: so many that one full of hits does not keep the others waiting.
 const MAX_PARTS: usize = 256;
 /// Fewer leaves are not worth a part.
 const LEAVES_PER_PART: usize = 16;
 
-/// In how many parts the leaves of a tree are asked; depends on the tree alone.
+/// Into how many parts the leaves of a tree are divided; depends on the tree alone.
 pub(in super::super) fn leaf_parts(tree: &RefitBvh) -> usize {
     tree.leaves().div_ceil(LEAVES_PER_PART).min(MAX_PARTS)
 }
@@ -29,7 +29,7 @@ pub(in super::super) struct TraversalStats {
 }
 
 /// Hands every pair of faces whose boxes overlap and whose first leaf is in one of the parts to `accept`, but for those that `cull` proves apart, and
-/// those within a region. `regions` tells, by leaf, one more than the level of the node above it that is a region, and 0 for none; it may be empty.
+/// those within a region. `regions` holds, by leaf, one more than the level of the node above it that is a region, and 0 for none; it may be empty.
 pub(in super::super) fn each_candidate(
     tree: &RefitBvh,
     (part, parts): (usize, usize),

@@ -1,6 +1,6 @@
 //! Representative features: the first face that has a vertex or an edge tests it.
 
-/// The features of each face that it asks for: bit `k` its corner `k`, bit `3 + k` its edge from corner `k` to the next.
+/// The features that each face tests: bit `k` its corner `k`, bit `3 + k` its edge from corner `k` to the next.
 pub(super) fn owned(faces: &[[u32; 3]], vertices: usize) -> Vec<u8> {
     let mut owned = vec![0_u8; faces.len()];
     let mut is_taken = vec![false; vertices];

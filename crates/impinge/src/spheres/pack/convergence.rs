@@ -36,7 +36,7 @@ struct CellCrossing {
 }
 
 impl<W: Walls> PackEngine<'_, W> {
-    /// Lets the prototypes of stale cells climb; other cells that have come higher by that are told.
+    /// Lets the prototypes of stale cells climb; other cells that have come higher by that are returned.
     pub(super) fn converge(&mut self, list: &[u32], least: f32) -> Vec<u32> {
         let stale: Vec<u32> = list
             .iter()

@@ -19,7 +19,7 @@ const FULL: f64 = 0.9995;
 const UNORDERED: f64 = 1.001;
 /// The same, and late.
 const LATE: f64 = 1.04;
-/// Candidates, and balls to be told of, that are not worth a thread.
+/// Candidates, and balls to be announced, that are not worth a thread.
 const FEW_CANDIDATES: usize = 16;
 const FEW_BALLS: usize = 2;
 /// Balls beyond this fraction of a candidate's radius, and a little more, are not in its way: walls are looked for up to less.

@@ -88,7 +88,7 @@ impl<W: Walls> PrototypeAscent<'_, W> {
     }
 
     /// Where the tree is queried: adds to each wall nearer than `limit` the one that its neighbours lead to near the next place. In
-    /// a fine mesh every step has other nearest walls, and the tree tells only one of them.
+    /// a fine mesh every step has other nearest walls, and the tree returns only one of them.
     pub(super) fn follow(&self, next: Vec3, limit: f32, scratch: &mut PackScratch) {
         let PackScratch {
             terms,

@@ -66,7 +66,7 @@ impl CellLattice {
     }
 }
 
-/// A cell with the last answer of its prototype. What a new ball asks for lies together.
+/// A cell with the last answer of its prototype. The fields that a new ball needs lie together.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct PackCell {

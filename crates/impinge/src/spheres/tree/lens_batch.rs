@@ -347,7 +347,7 @@ struct LensCut {
     slope: f64,
 }
 
-/// What `geom::lens` tells, without branches; `half` is 1/2 of the inverse of the distance.
+/// What `geom::lens` returns, without branches; `half` is 1/2 of the inverse of the distance.
 #[inline(always)]
 fn cut(r_a: f64, r_b: f64, distance: f64, half: f64) -> LensCut {
     let (large, small) = (larger(r_a, r_b), smaller(r_a, r_b));

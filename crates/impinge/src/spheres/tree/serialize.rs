@@ -37,7 +37,7 @@ use crate::query::FaceId;
 use crate::spheres::solid_ball::SolidBall;
 
 const MAGIC: [u8; 8] = *b"impball\0";
-/// The first did not say how far a solid reaches beyond its balls, and told its volume only with a surface.
+/// The first did not say how far a solid reaches beyond its balls, and had its volume only with a surface.
 const VERSION: u32 = 2;
 const HEADER: usize = 32;
 

@@ -23,7 +23,7 @@ use crate::spheres::solid_ball::SolidBall;
 /// Segments end this part of their length before the face that they lead to.
 const SHORT: f64 = 1e-6;
 
-/// A sheet with what tells its sides and its border.
+/// A sheet, and the data that determine its sides and its border.
 pub(super) struct SheetSpace<'t> {
     pub(super) tree: &'t WideTree,
     pub(super) thickness: f64,

@@ -229,7 +229,7 @@ impl Reading<'_, '_> {
     }
 }
 
-/// What tells the vertices of two primitives apart.
+/// What distinguishes the vertices of two primitives.
 fn sources(position: u32, moves: &MovingPrimitive) -> Vec<u32> {
     let mut key = vec![position];
     for (name, &index) in &moves.attributes {

@@ -49,7 +49,7 @@ const TWINS: [&str; 5] = ["room", "hall", "hall-parallel", "blocks", "pipes-1247
 /// Tests of boxes after which searches are cut.
 const BUDGETS: [u64; 4] = [1, 4, 16, 64];
 
-fn is_fitted(model: &str) -> bool {
+pub(super) fn is_fitted(model: &str) -> bool {
     FITTED.contains(&model)
 }
 

@@ -2,7 +2,11 @@
 //! ones, and how the work of a traversal grows.
 
 mod calibration;
+mod judging;
+mod model_split;
+mod node_study;
 mod parameter_study;
+mod published_sweep;
 mod running_time_model;
 mod scaling;
 mod speed;
@@ -59,7 +63,7 @@ pub(crate) struct Args {
     /// How much is measured
     #[arg(long, value_enum, default_value = "quick")]
     preset: Preset,
-    /// Only these parts: speed, calibration, study
+    /// Only these parts: speed, calibration, judging, study, nodes, published
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     parts: Vec<String>,
     /// Only models whose name contains this
@@ -91,7 +95,16 @@ fn folder(chosen: Option<&PathBuf>, preset: Preset) -> PathBuf {
 }
 
 /// The parts, in the order in which they run.
-const PARTS: [&str; 3] = ["speed", "calibration", "study"];
+const PARTS: [&str; 6] = [
+    "speed",
+    "calibration",
+    "judging",
+    "study",
+    "nodes",
+    "published",
+];
+/// Those that are about time.
+const TIMED: [&str; 3] = ["study", "nodes", "published"];
 
 impl Args {
     /// Refuses parts that there are not, and those of which nothing would be measured.
@@ -99,11 +112,12 @@ impl Args {
         for part in &self.parts {
             anyhow::ensure!(
                 PARTS.contains(&part.as_str()),
-                "no part is called {part}; there are speed, calibration and study"
+                "no part is called {part}; there are {}",
+                PARTS.join(", ")
             );
             anyhow::ensure!(
-                part != "study" || self.preset.is_timed(),
-                "study is about time, and with --preset tiny nothing is timed: take --preset quick or full"
+                !TIMED.contains(&part.as_str()) || self.preset.is_timed(),
+                "{part} is about time, and with --preset tiny nothing is timed: take --preset quick or full"
             );
         }
         Ok(())
@@ -179,8 +193,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if args.wants("calibration") {
         calibration::run(&played, preset, step, &mut sheet)?;
     }
+    if args.wants("judging") {
+        judging::run(preset, &mut sheet)?;
+    }
     if preset.is_timed() && args.wants("study") {
         parameter_study::run(&played, preset, &folder, &mut sheet)?;
+    }
+    if preset.is_timed() && args.wants("nodes") {
+        node_study::run(&played, preset, &mut sheet)?;
+    }
+    if preset.is_timed() && args.wants("published") {
+        published_sweep::run(&played, preset, &mut sheet)?;
     }
     let path = sheet.write(&folder)?;
     println!("\nThe sheet is {}.", path.display());

@@ -61,7 +61,7 @@ pub(super) fn run(
 const SWEPT: [f64; 2] = [1.2, 2.0];
 
 /// Prints the scores and keeps them as a table.
-fn compare(title: &str, scores: &[EngineScore], sheet: &mut ResultSheet) {
+pub(super) fn compare(title: &str, scores: &[EngineScore], sheet: &mut ResultSheet) {
     println!("\n{title}");
     let mut table = Table {
         title: title.to_owned(),

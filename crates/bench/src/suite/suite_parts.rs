@@ -87,7 +87,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "average-case"],
         quick: &[],
         full: &[],
-        quick_seconds: 30,
+        quick_seconds: 90,
         full_minutes: 240,
     },
     SuitePart {

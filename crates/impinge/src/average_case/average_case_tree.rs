@@ -14,6 +14,7 @@ use super::node::{AverageNode, QuantizedSlab};
 use crate::bound::{Aabb, BoundingVolume, Kdop, Slabs};
 use crate::bvh::tree::NodeMeasure;
 use crate::math::Pose;
+use crate::math::checksum::absorb;
 use crate::mesh::TriMesh;
 
 /// Volumes that an [`AverageTree`] can be made of: boxes, and k-DOPs inside of the boxes.
@@ -32,7 +33,7 @@ use crate::mesh::TriMesh;
 /// assert_eq!(bytes(tighter.bytes_per_node()), bytes(boxes.bytes_per_node()) + size_of::<Kdop<18>>());
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
-pub trait AverageVolume: BoundingVolume {
+pub trait AverageVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Data stored with each node in addition to its box.
     type Kept: Copy + Debug + PartialEq + Send + Sync;
     /// A pose, preprocessed for tests with the stored data.
@@ -41,7 +42,7 @@ pub trait AverageVolume: BoundingVolume {
     /// Preprocesses a pose.
     fn digest(a_from_b: &Pose) -> Self::Digest;
 
-    /// The data to store with a node around these points.
+    /// The data to store with a node around these points, the corners of its faces one after the other.
     fn kept(points: &[DVec3]) -> Self::Kept;
 
     /// Whether the volume may contain the point; `None` when the volume is the box itself.
@@ -49,6 +50,12 @@ pub trait AverageVolume: BoundingVolume {
 
     /// `false` when the volumes are apart.
     fn meets(a: &Self::Kept, b: &Self::Kept, digest: &Self::Digest) -> bool;
+
+    /// How many times as many meetings are expected of two overlapping nodes as if the cells of each were spread over all of its box.
+    #[inline(always)]
+    fn crowding(_a: &Self::Kept, _b: &Self::Kept, _digest: &Self::Digest) -> f32 {
+        1.0
+    }
 }
 
 impl AverageVolume for Aabb {
@@ -74,7 +81,7 @@ where
     Self: Slabs,
 {
     type Kept = Self;
-    type Digest = Self::Relative;
+    type Digest = <Self as BoundingVolume>::Relative;
 
     fn digest(a_from_b: &Pose) -> Self::Digest {
         Self::relative(a_from_b)
@@ -101,7 +108,7 @@ where
 /// use impinge::{bound::{Aabb, Kdop}, generate::icosphere};
 /// let ball = icosphere(1.0, 8)?;
 /// let tree = AverageTree::<Aabb>::new(&ball, &AverageConfig::default());
-/// assert!(tree.bytes_per_node() <= 36.0);
+/// assert_eq!(tree.bytes_per_node(), 20.0);
 /// assert!(tree.cells(0).is_some_and(|cells| cells > 64));
 /// assert!(tree.len() > 100 && tree.depth() < 20 && !tree.is_empty());
 /// let tighter = AverageTree::<Kdop<18>>::new(&ball, &AverageConfig::default());
@@ -116,6 +123,8 @@ pub struct AverageTree<V: AverageVolume = Aabb> {
     pub(super) nodes: Vec<AverageNode>,
     pub(super) kept: Vec<V::Kept>,
     pub(super) max_depth: u32,
+    /// Cells along each side of a node.
+    pub(super) side: u32,
     /// The mean shrinking factor below each node; empty unless they are kept.
     pub(super) factors: Arc<[f32]>,
     pub(super) bounds: Aabb,
@@ -152,6 +161,7 @@ impl<V: AverageVolume> AverageTree<V> {
             frame: plan.frame,
             kept,
             max_depth: plan.max_depth,
+            side: plan.side as u32,
             factors: if config.keep_factors {
                 factors(&nodes)
             } else {
@@ -160,6 +170,19 @@ impl<V: AverageVolume> AverageTree<V> {
             nodes,
             bounds: mesh.bounds(),
         }
+    }
+
+    /// A number that changes with the nodes and their place.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let place = [
+            self.frame.center.x,
+            self.frame.center.y,
+            self.frame.center.z,
+        ];
+        let place = place.into_iter().chain([self.frame.scale]);
+        let state = place.fold(0, |state, number| absorb(state, number.to_bits()));
+        let words = self.nodes.iter().flat_map(AverageNode::words);
+        words.fold(state, absorb)
     }
 
     /// How many nodes there are.
@@ -198,7 +221,13 @@ impl<V: AverageVolume> AverageTree<V> {
         }
     }
 
-    /// The possible collision cells of a node, of 512; the root is node 0.
+    /// The cells along each side of a node: see [`AverageConfig::cells_per_side`].
+    #[must_use]
+    pub fn cells_per_side(&self) -> u32 {
+        self.side
+    }
+
+    /// The possible collision cells of a node, of 512 by default; the root is node 0.
     #[must_use]
     pub fn cells(&self, node: usize) -> Option<u32> {
         self.nodes.get(node).map(AverageNode::cells)
@@ -219,7 +248,7 @@ impl<V: AverageVolume> AverageTree<V> {
     }
 
     pub(super) fn world(&self, node: &AverageNode) -> Aabb {
-        let [center, half] = [node.center, node.half].map(|v| Vec3::from(v).as_dvec3());
+        let [center, half] = [node.center(), node.half()].map(Vec3::as_dvec3);
         Aabb {
             min: self.frame.center + (center - half) / self.frame.scale,
             max: self.frame.center + (center + half) / self.frame.scale,
@@ -282,17 +311,15 @@ impl<V: AverageVolume> AverageTree<V> {
 }
 
 fn node(plan: &TreePlan, draft: &DraftNode, cells: u32, has_gaps: bool) -> AverageNode {
-    let (center, half) = (draft.center(), draft.half());
+    let node = AverageNode::around(draft.center(), draft.half());
     let node = if draft.is_leaf() {
         let local = |p: &DVec3| plan.frame.local(*p).as_vec3();
         let points = plan.faces(draft).flatten().map(local);
-        AverageNode::leaf(
-            center,
-            half,
-            QuantizedSlab::around(points, normal(plan, draft), center, half),
-        )
+        let (center, half) = (node.center(), node.half());
+        let slab = QuantizedSlab::around(points, normal(plan, draft), center, half);
+        node.with_slab(slab)
     } else {
-        AverageNode::inner(center, half, draft.first, draft.children)
+        node.with_children(draft.first, draft.children)
     };
     node.with_facts(cells, draft.depth, has_gaps)
 }
@@ -328,8 +355,7 @@ pub(super) fn factors(nodes: &[AverageNode]) -> Arc<[f32]> {
         let (first, children) = node.children();
         for child in first as usize..(first + children) as usize {
             let (below, count) = sums[child];
-            let half = |node: &AverageNode| Vec3::from(node.half);
-            let ratio = (half(&nodes[child]) / half(node)).as_dvec3();
+            let ratio = (nodes[child].half() / node.half()).as_dvec3();
             let mean = libm::cbrt(ratio.x * ratio.y * ratio.z);
             sums[i] = (sums[i].0 + below + mean, sums[i].1 + count + 1.0);
         }

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 
 use super::config::{Arity, AverageConfig, SplitCost};
 use super::face_pieces::{FacePiece, UnitFrame, cut, items};
-use super::node::{MAX_DEPTH, MAX_NODES};
+use super::node::{MAX_DEPTH, MAX_NODES, MAX_SIDE};
 use crate::bound::Aabb;
 use crate::mesh::TriMesh;
 
@@ -81,6 +81,8 @@ pub(super) struct TreePlan {
     /// The root first, children after their parents.
     pub(super) nodes: Vec<DraftNode>,
     pub(super) max_depth: u32,
+    /// Cells along each side of a node.
+    pub(super) side: usize,
 }
 
 impl TreePlan {
@@ -107,6 +109,7 @@ pub(super) fn plan(mesh: &TriMesh, config: &AverageConfig) -> TreePlan {
         pieces,
         nodes: Vec::new(),
         max_depth: 0,
+        side: config.cells_per_side.clamp(1, MAX_SIDE) as usize,
     };
     if plan.order.is_empty() {
         return plan;

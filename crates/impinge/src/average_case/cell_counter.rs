@@ -8,9 +8,9 @@ use super::count_cells::{count, histogram};
 use crate::bound::Aabb;
 use crate::mesh::TriMesh;
 
-/// How often each of the 512 cells is a possible collision cell, over all nodes of the tree of a mesh, counted exactly.
+/// How often each cell, of 512 by default, is a possible collision cell, over all nodes of the tree of a mesh, counted exactly.
 ///
-/// The probabilities assume that all cells are equally likely; this shows how far that is true. Cell (x, y, z) is at x + 8 (y + 8 z).
+/// The probabilities assume that all cells are equally likely; this shows how far that is true. Cell (x, y, z) is at x + 8 (y + 8 z), for 8 cells along each side.
 ///
 /// ```
 /// use impinge::average_case::{AverageConfig, cell_histogram};

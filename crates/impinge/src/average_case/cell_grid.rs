@@ -8,13 +8,14 @@
 use glam::DVec3;
 
 use super::box_overlap::largest_section;
-use super::node::SIDE;
 use crate::bound::Aabb;
 
+/// Cells along each side, unless another number is chosen.
+const PUBLISHED_SIDE: usize = 8;
 /// What rounding may take from a cell that is exactly full.
 const SLACK: f64 = 1e-9;
 
-/// Areas by cell: that of (x, y, z) is at x + 8 (y + 8 z).
+/// Areas by cell: that of (x, y, z) is at x + 8 (y + 8 z), for 8 cells along each side.
 ///
 /// ```
 /// use impinge::average_case::CellGrid;
@@ -30,6 +31,7 @@ const SLACK: f64 = 1e-9;
 pub struct CellGrid {
     low: DVec3,
     cell: DVec3,
+    side: usize,
     areas: Vec<f64>,
 }
 
@@ -37,17 +39,23 @@ impl CellGrid {
     /// The empty cells of a box; a box of no extent along an axis has cells of none.
     #[must_use]
     pub fn new(bounds: &Aabb) -> Self {
+        Self::with_side(bounds, PUBLISHED_SIDE)
+    }
+
+    /// The same with so many cells along each side.
+    pub(super) fn with_side(bounds: &Aabb, side: usize) -> Self {
         Self {
             low: bounds.min,
-            cell: bounds.diagonal() / SIDE as f64,
-            areas: vec![0.0; SIDE * SIDE * SIDE],
+            cell: bounds.diagonal() / side as f64,
+            side,
+            areas: vec![0.0; side * side * side],
         }
     }
 
     /// The same cells for another box, emptied.
     pub(super) fn reset(&mut self, bounds: &Aabb) {
         self.low = bounds.min;
-        self.cell = bounds.diagonal() / SIDE as f64;
+        self.cell = bounds.diagonal() / self.side as f64;
         self.areas.fill(0.0);
     }
 
@@ -59,7 +67,7 @@ impl CellGrid {
         let [y0, y1] = self.span(&whole, 1);
         let [z0, z1] = self.span(&whole, 2);
         if x0 == x1 && y0 == y1 && z0 == z1 {
-            self.areas[x0 + SIDE * (y0 + SIDE * z0)] += whole.area();
+            self.areas[x0 + self.side * (y0 + self.side * z0)] += whole.area();
             return;
         }
         let mut rest = whole;
@@ -76,7 +84,7 @@ impl CellGrid {
                 for z in z0..=z1 {
                     let (piece, others) = self.part(&rest_z, 2, z, z1);
                     rest_z = others;
-                    self.areas[x + SIDE * (y + SIDE * z)] += piece.area();
+                    self.areas[x + self.side * (y + self.side * z)] += piece.area();
                 }
             }
         }
@@ -108,7 +116,7 @@ impl CellGrid {
         let place = |at: f64| {
             let cells = (at - self.low[axis]) / self.cell[axis];
             // NaN for cells of no extent becomes 0.
-            (cells as usize).min(SIDE - 1)
+            (cells as usize).min(self.side - 1)
         };
         [place(low), place(high)]
     }

@@ -31,6 +31,8 @@ pub struct AverageConfig {
     pub kappa: f64,
     /// Whether to keep how fast boxes shrink below each node, in 4 bytes more. Otherwise each query with [`OpeningOrder::Shrinking`] works it out when it is made.
     pub keep_factors: bool,
+    /// Into how many cells each side of a node is divided: 8 as published, from 1 to 16. Values beyond count as these. Both trees of a query need the same number.
+    pub cells_per_side: u32,
 }
 
 impl AverageConfig {
@@ -45,6 +47,7 @@ impl AverageConfig {
             counting: CellCounting::Exact,
             kappa: 1.0,
             keep_factors: false,
+            cells_per_side: 8,
         }
     }
 
@@ -77,6 +80,7 @@ impl Default for AverageConfig {
             counting: CellCounting::Smooth,
             kappa: 0.5,
             keep_factors: false,
+            cells_per_side: 8,
         }
     }
 }
@@ -361,6 +365,16 @@ pub enum AverageError {
     Refinement {
         /// The one given.
         refinement: f64,
+    },
+    /// Numbers of cells of different grids, which cannot be compared.
+    #[error(
+        "the trees have {a} and {b} cells along each side of a node, they must have the same number"
+    )]
+    Cells {
+        /// Along a side of the first tree's nodes.
+        a: u32,
+        /// Of the second's.
+        b: u32,
     },
     /// A certainty that is no probability.
     #[error("the fixed certainty is {certainty}, it must be from 0 to 1")]

@@ -16,7 +16,6 @@ use super::box_overlap::largest_section;
 use super::build::{DraftNode, TreePlan};
 use super::cell_grid::CellGrid;
 use super::config::{AverageConfig, CellCounting};
-use super::node::{CELLS, SIDE};
 use crate::bound::Aabb;
 
 /// The possible collision cells of each node. `holds` says whether a point is in a node's volume; none for boxes.
@@ -26,6 +25,7 @@ pub(super) fn count(
     holds: Option<&(dyn Fn(usize, DVec3) -> bool + Sync)>,
 ) -> Vec<u32> {
     let kappa = threshold(config);
+    let most = (plan.side * plan.side * plan.side) as f64;
     match config.counting {
         CellCounting::Approximate | CellCounting::Smooth => {
             let is_smooth = config.counting == CellCounting::Smooth;
@@ -41,7 +41,7 @@ pub(super) fn count(
             let nodes = 0..plan.nodes.len();
             nodes
                 .map(|at| counter.cells(at, &mut open))
-                .map(|cells| cells.round().clamp(0.0, f64::from(CELLS)) as u32)
+                .map(|cells| cells.round().clamp(0.0, most) as u32)
                 .collect()
         }
         CellCounting::Exact => {
@@ -74,7 +74,7 @@ fn exactly(
     nodes: &[DraftNode],
     holds: Option<&(dyn Fn(usize, DVec3) -> bool + Sync)>,
 ) -> Vec<u32> {
-    let mut grid = CellGrid::new(&Aabb::EMPTY);
+    let mut grid = CellGrid::with_side(&Aabb::EMPTY, plan.side);
     let mut cells = Vec::with_capacity(nodes.len());
     for (at, node) in (first..).zip(nodes) {
         fill(plan, node, &mut grid);
@@ -82,7 +82,7 @@ fn exactly(
             None => grid.count(kappa),
             Some(holds) => {
                 let bounds = node.bounds(&plan.frame);
-                shared_cells(&grid, &bounds, kappa, |p| holds(at, p))
+                shared_cells(&grid, (&bounds, plan.side), kappa, |p| holds(at, p))
             }
         });
     }
@@ -108,8 +108,8 @@ fn fill(plan: &TreePlan, node: &DraftNode, grid: &mut CellGrid) {
 
 /// How often each cell is a possible collision cell, over all nodes.
 pub(super) fn histogram(plan: &TreePlan, config: &AverageConfig) -> Vec<u32> {
-    let mut counts = vec![0; CELLS as usize];
-    let mut grid = CellGrid::new(&Aabb::EMPTY);
+    let mut grid = CellGrid::with_side(&Aabb::EMPTY, plan.side);
+    let mut counts = vec![0; grid.areas().len()];
     for node in &plan.nodes {
         fill(plan, node, &mut grid);
         let enough = grid.enough(threshold(config));
@@ -124,7 +124,12 @@ pub(super) fn histogram(plan: &TreePlan, config: &AverageConfig) -> Vec<u32> {
 const SAMPLES: usize = 3;
 
 /// The cells that count when only a part of each is in the volume: a part of the volume t has a section of t^(2/3).
-fn shared_cells(grid: &CellGrid, bounds: &Aabb, kappa: f64, holds: impl Fn(DVec3) -> bool) -> u32 {
+fn shared_cells(
+    grid: &CellGrid,
+    (bounds, side): (&Aabb, usize),
+    kappa: f64,
+    holds: impl Fn(DVec3) -> bool,
+) -> u32 {
     let enough = grid.enough(kappa);
     let mut count = 0;
     for (cell, &area) in grid.areas().iter().enumerate() {
@@ -135,20 +140,20 @@ fn shared_cells(grid: &CellGrid, bounds: &Aabb, kappa: f64, holds: impl Fn(DVec3
         if area >= enough || area <= 0.0 {
             continue;
         }
-        let at = [cell % SIDE, cell / SIDE % SIDE, cell / (SIDE * SIDE)];
-        let section = section_within(&cell_at(bounds, at), &holds);
+        let at = [cell % side, cell / side % side, cell / (side * side)];
+        let section = section_within(&cell_at((bounds, side), at), &holds);
         count += u32::from(area >= enough * section);
     }
     count
 }
 
 /// The cell of a box with these numbers along the axes.
-fn cell_at(bounds: &Aabb, at: [usize; 3]) -> Aabb {
-    let side = bounds.diagonal() / SIDE as f64;
-    let min = bounds.min + side * DVec3::from(at.map(|k| k as f64));
+fn cell_at((bounds, side): (&Aabb, usize), at: [usize; 3]) -> Aabb {
+    let cell = bounds.diagonal() / side as f64;
+    let min = bounds.min + cell * DVec3::from(at.map(|k| k as f64));
     Aabb {
         min,
-        max: min + side,
+        max: min + cell,
     }
 }
 
@@ -199,8 +204,9 @@ impl ApproximateCounter<'_> {
     /// The cells of one node.
     fn cells(&self, at: usize, open: &mut Vec<usize>) -> f64 {
         let (plan, whole) = (self.plan, &self.sizes[at]);
-        let cell_volume = whole.volume / f64::from(CELLS);
-        let cell_section = self.kappa * whole.section / (SIDE * SIDE) as f64;
+        let side = plan.side as f64;
+        let cell_volume = whole.volume / (side * side * side);
+        let cell_section = self.kappa * whole.section / (side * side);
         let mut cells = 0.0;
         open.clear();
         open.push(at);
@@ -256,11 +262,12 @@ impl ApproximateCounter<'_> {
     fn cell_around(&self, at: usize, part: &DraftNode) -> Aabb {
         let bounds = self.plan.nodes[at].bounds(&self.plan.frame);
         let middle = part.bounds(&self.plan.frame).center();
-        let place = (middle - bounds.min) / bounds.diagonal() * SIDE as f64;
+        let side = self.plan.side;
+        let place = (middle - bounds.min) / bounds.diagonal() * side as f64;
         // NaN for boxes of no extent becomes 0.
         cell_at(
-            &bounds,
-            place.to_array().map(|k| (k as usize).min(SIDE - 1)),
+            (&bounds, side),
+            place.to_array().map(|k| (k as usize).min(side - 1)),
         )
     }
 }

@@ -8,8 +8,11 @@
 //! **Cost.** m log m steps for m nodes.
 
 use super::build::{DraftNode, TreePlan};
-use super::node::{CELLS, SIDE};
 
+/// Columns along each of the two longer sides.
+const SIDE: usize = 8;
+/// Descendants as large as this part of the node are as small as a column is wide.
+const SMALL: f64 = 1.0 / (SIDE * SIDE * SIDE) as f64;
 /// Nodes that cover less of their largest side have gaps.
 const CLOSED: f32 = 0.7;
 
@@ -28,7 +31,7 @@ fn covered(plan: &TreePlan, at: usize, node: &DraftNode, open: &mut Vec<usize>) 
     let thin = half.min_position();
     let (u, v) = ((thin + 1) % 3, (thin + 2) % 3);
     let (low, per_column) = (node.center() - half, SIDE as f32 / (2.0 * half));
-    let cell_volume = node.volume() / f64::from(CELLS);
+    let cell_volume = node.volume() * SMALL;
     let mut columns = [0.0_f32; SIDE * SIDE];
     open.clear();
     open.push(at);

@@ -10,15 +10,13 @@
 
 use glam::Vec3;
 
-use super::node::{AverageNode, SIDE};
-use super::relative_pose::{PlacedBox, RelativePose};
+use super::node::AverageNode;
+use super::relative_pose::RelativePose;
 
 /// Slabs thicker than this fraction of their box say little.
 const THIN: f32 = 0.6;
 /// Squared sine of the angle below which planes count as parallel.
 const PARALLEL: f32 = 4e-3;
-/// Cells of a leaf that is one sheet.
-const SHEET: f32 = (SIDE * SIDE) as f32;
 /// How sure a cell on the line of both planes is.
 const CROSSING: f32 = 0.7;
 /// Expected meetings of leaves whose planes do not meet within their boxes: surfaces are not quite plane.
@@ -26,17 +24,32 @@ const MISSING: f32 = 0.15;
 /// How sure a cell is that two thick leaves may share.
 const THICK: f32 = 0.18;
 
+/// Two leaves whose boxes overlap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeafPair<'t> {
+    pub(super) a: &'t AverageNode,
+    pub(super) b: &'t AverageNode,
+    /// From the centre of the first to that of the second, in the frame of the first tree.
+    pub(super) between: Vec3,
+    /// Cells along each side of a node.
+    pub(super) side: f32,
+}
+
 /// The expected number of places where the surfaces of two leaves meet; none when they are apart for certain. `boxes` is what the boxes alone say.
 pub(super) fn meetings(
     relative: &RelativePose,
-    (a, node_a): (&PlacedBox, &AverageNode),
-    (b, node_b): (&PlacedBox, &AverageNode),
+    pair: &LeafPair<'_>,
     boxes: f32,
     refinement: f32,
 ) -> Option<f32> {
-    let (half_a, half_b) = (Vec3::from(node_a.half), Vec3::from(node_b.half));
-    let (slab_a, slab_b) = (node_a.patch().slab(half_a), node_b.patch().slab(half_b));
-    let between = (b.center - a.center).truncate();
+    let LeafPair {
+        a,
+        b,
+        between,
+        side,
+    } = *pair;
+    let (half_a, half_b) = (a.half(), b.half());
+    let (slab_a, slab_b) = (a.patch().slab(half_a), b.patch().slab(half_b));
     let margin = 4.0 * relative.margin;
     // The second box along the normal of the first slab, from the first centre.
     let normal_a_in_b = relative.back(slab_a.normal);
@@ -71,8 +84,14 @@ pub(super) fn meetings(
     if from >= to {
         return Some(MISSING);
     }
-    let cells = (to - from) * refinement * SIDE as f32 * a.inverse_edge.max(b.inverse_edge);
-    let fill = (a.cells.min(SHEET) / SHEET) * (b.cells.min(SHEET) / SHEET);
+    let per_edge = a
+        .inverse_edge()
+        .max(b.inverse_edge() * relative.inverse_ratio);
+    let cells = (to - from) * refinement * side * per_edge;
+    // A leaf that is one sheet has this many cells.
+    let sheet = side * side;
+    let fill = |node: &AverageNode| (node.cells() as f32).min(sheet) / sheet;
+    let fill = fill(a) * fill(b);
     Some(MISSING + CROSSING * cells * fill)
 }
 

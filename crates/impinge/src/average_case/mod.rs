@@ -8,27 +8,36 @@ mod average_case_tree;
 mod bin_probability;
 mod box_overlap;
 mod build;
+mod calibration;
+mod calibration_files;
 mod cell_counter;
 mod cell_grid;
 mod config;
 mod cost_model;
 mod count_cells;
+mod distinct_contacts;
 mod face_pieces;
+mod fitted_curve;
 mod gaps;
 mod leaf_patches;
 mod node;
+mod pair_lanes;
 mod pair_queue;
 mod probability_tables;
 mod query;
 mod relative_pose;
 mod serialize;
 mod traverse;
+mod two_boundary;
 
 pub use average_case_tree::{AverageTree, AverageVolume};
 pub use bin_probability::{
     capped_probability, expected_probability, filled_bins, least_probability,
 };
 pub use box_overlap::{BoxPair, largest_section};
+pub use calibration::{
+    CalibratedAnswer, CalibratedQuery, Calibration, CalibrationError, calibration_poses,
+};
 pub use cell_counter::{CellCounter, cell_histogram};
 pub use cell_grid::CellGrid;
 pub use config::{
@@ -36,5 +45,7 @@ pub use config::{
     Estimate, LeafRule, NodePair, OpeningOrder, SharedVolume, SplitCost, UndecidedAnswer,
 };
 pub use cost_model::{ShrinkFactors, TraversalCost};
+pub use distinct_contacts::distinct_contacts;
 pub use probability_tables::BinTables;
 pub use query::{AverageAnswer, AverageQuery, ContactRegion};
+pub use two_boundary::{SlabList, SlabVolume, TwoBoundary};

@@ -1,9 +1,9 @@
-//! A node in 32 bytes.
+//! A node in 20 bytes.
 //!
-//! Six numbers for the box, four bytes for the children, four for the properties of the node: its
-//! number of possible cells, its depth, and the inverse of its edge length in the upper half of an
-//! `f32`, whose sign says whether it has gaps. A leaf stores its [`QuantizedSlab`] in place of the
-//! children.
+//! Twelve bytes for the box, whose ends are multiples of a 65 535th of the range of the tree's
+//! frame, rounded outward; four for the children; four for the properties of the node: its number
+//! of possible cells, its depth, the inverse of its edge length in 12 bits, and whether it has
+//! gaps. A leaf stores its [`QuantizedSlab`] in place of the children.
 
 use glam::Vec3;
 
@@ -12,48 +12,118 @@ pub(super) const MAX_DEPTH: u32 = 60;
 /// Nodes that can be linked.
 pub(super) const MAX_NODES: usize = 1 << 29;
 
-/// The cells of a node's grid along each side, and in all.
-pub(super) const SIDE: usize = 8;
-/// All cells of a node.
-pub(super) const CELLS: u32 = 512;
+/// The most cells along each side of a node's grid.
+pub(super) const MAX_SIDE: u32 = 16;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(32))]
+/// Coordinates in the frame of a tree are at most 1, and a little more by rounding outward.
+pub(super) const RANGE: f32 = 1.0 + 1.0 / 64.0;
+/// Half a step of a coordinate: centres and half sides are whole multiples of it.
+pub(super) const HALF_STEP: f32 = RANGE / LAST_STEP;
+const LAST_STEP: f32 = u16::MAX as f32;
+
+const CELL_BITS: u32 = 13;
+const DEPTH_BITS: u32 = 6;
+const GAPS: u32 = 1 << 31;
+/// Upper half of the `f32` below which no inverse edge is: 2⁻⁷.
+const LEAST_INVERSE: u32 = 120 << 7;
+const INVERSE_MASK: u32 = 0xfff;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub(super) struct AverageNode {
-    pub(super) center: [f32; 3],
-    pub(super) half: [f32; 3],
+    pub(super) low: [u16; 3],
+    pub(super) high: [u16; 3],
     pub(super) link: u32,
     facts: u32,
 }
 
 impl AverageNode {
-    /// An inner node with 2 to 8 children side by side.
-    pub(super) fn inner(center: Vec3, half: Vec3, first: u32, children: u32) -> Self {
+    /// A node with this box, not linked to anything.
+    pub(super) fn around(center: Vec3, half: Vec3) -> Self {
+        let place = |x: f32| (x + RANGE) / (2.0 * HALF_STEP);
+        let (low, high) = ((center - half).map(place), (center + half).map(place));
+        // A hundredth of a step is more than the rounding of these numbers.
+        let low = (low - 0.01)
+            .floor()
+            .clamp(Vec3::ZERO, Vec3::splat(LAST_STEP - 1.0));
+        let high = (high + 0.01)
+            .ceil()
+            .clamp(low + 1.0, Vec3::splat(LAST_STEP));
         Self {
-            center: center.into(),
-            half: half.into(),
-            link: first | (children - 1) << 29,
+            low: low.to_array().map(|x| x as u16),
+            high: high.to_array().map(|x| x as u16),
+            ..Self::default()
+        }
+    }
+
+    /// A node with this box and link as they are stored.
+    pub(super) fn linked(low: [u16; 3], high: [u16; 3], link: u32) -> Self {
+        Self {
+            low,
+            high,
+            link,
             facts: 0,
         }
     }
 
-    pub(super) fn leaf(center: Vec3, half: Vec3, patch: QuantizedSlab) -> Self {
-        Self {
-            center: center.into(),
-            half: half.into(),
-            link: patch.0,
-            facts: 0,
-        }
+    /// The node with 2 to 8 children side by side.
+    pub(super) fn with_children(mut self, first: u32, children: u32) -> Self {
+        self.link = first | (children - 1) << 29;
+        self
+    }
+
+    /// The node as a leaf.
+    pub(super) fn with_slab(mut self, slab: QuantizedSlab) -> Self {
+        self.link = slab.0;
+        self
     }
 
     pub(super) fn with_facts(mut self, cells: u32, depth: u32, has_gaps: bool) -> Self {
-        let edge = libm::cbrtf(8.0 * self.half[0] * self.half[1] * self.half[2]);
-        let inverse = (1.0 / edge).to_bits() >> 16;
-        self.facts = cells.min(CELLS)
-            | depth.min(MAX_DEPTH) << 10
-            | inverse << 16
-            | u32::from(has_gaps) << 31;
+        let half = self.half();
+        let edge = libm::cbrtf(8.0 * half.x * half.y * half.z);
+        let inverse = ((1.0 / edge).to_bits() >> 16).saturating_sub(LEAST_INVERSE);
+        self.facts = cells.min((1 << CELL_BITS) - 1)
+            | depth.min(MAX_DEPTH) << CELL_BITS
+            | inverse.min(INVERSE_MASK) << (CELL_BITS + DEPTH_BITS)
+            | if has_gaps { GAPS } else { 0 };
         self
+    }
+
+    /// All that is stored.
+    pub(super) fn words(&self) -> [u64; 4] {
+        let ends = |[x, y, z]: [u16; 3]| u64::from(x) | u64::from(y) << 16 | u64::from(z) << 32;
+        [
+            ends(self.low),
+            ends(self.high),
+            u64::from(self.link),
+            u64::from(self.facts),
+        ]
+    }
+
+    /// The middle of the box.
+    #[inline(always)]
+    pub(super) fn center(&self) -> Vec3 {
+        let [x, y, z] = self.doubled_center();
+        Vec3::new(x, y, z) * HALF_STEP - RANGE
+    }
+
+    /// Half the sides of the box.
+    #[inline(always)]
+    pub(super) fn half(&self) -> Vec3 {
+        let [x, y, z] = self.sides();
+        Vec3::new(x, y, z) * HALF_STEP
+    }
+
+    /// The sums of both ends along each axis, in steps.
+    #[inline(always)]
+    pub(super) fn doubled_center(&self) -> [f32; 3] {
+        [0, 1, 2].map(|k| (i32::from(self.low[k]) + i32::from(self.high[k])) as f32)
+    }
+
+    /// The sides, in steps.
+    #[inline(always)]
+    pub(super) fn sides(&self) -> [f32; 3] {
+        [0, 1, 2].map(|k| (i32::from(self.high[k]) - i32::from(self.low[k])) as f32)
     }
 
     #[inline(always)]
@@ -75,29 +145,30 @@ impl AverageNode {
     /// Possible collision cells.
     #[inline(always)]
     pub(super) fn cells(&self) -> u32 {
-        self.facts & 0x3ff
+        self.facts & ((1 << CELL_BITS) - 1)
     }
 
     #[inline(always)]
     pub(super) fn depth(&self) -> u32 {
-        self.facts >> 10 & 0x3f
+        self.facts >> CELL_BITS & ((1 << DEPTH_BITS) - 1)
     }
 
     /// One over the edge of the cube of the same volume, to 8 bits.
     #[inline(always)]
     pub(super) fn inverse_edge(&self) -> f32 {
-        f32::from_bits(self.facts & 0x7fff_0000)
+        let bits = self.facts >> (CELL_BITS + DEPTH_BITS) & INVERSE_MASK;
+        f32::from_bits((bits + LEAST_INVERSE) << 16)
     }
 
     /// Whether a part of its largest side is not covered.
     #[inline(always)]
     pub(super) fn has_gaps(&self) -> bool {
-        self.facts >> 31 != 0
+        self.facts & GAPS != 0
     }
 
     #[inline(always)]
     pub(super) fn largest_half(&self) -> f32 {
-        self.half[0].max(self.half[1]).max(self.half[2])
+        self.half().max_element()
     }
 }
 
@@ -119,11 +190,6 @@ pub(super) struct NodeSlab {
 }
 
 impl QuantizedSlab {
-    /// What a node stores in its place.
-    pub(super) fn from_bits(bits: u32) -> Self {
-        Self(bits)
-    }
-
     /// The slab around points, which are in the box.
     pub(super) fn around(
         points: impl Iterator<Item = Vec3>,

@@ -82,7 +82,7 @@ impl<V: AverageVolume> AverageQuery<V> {
     ///
     /// # Errors
     /// A `p_min` that is not above 0 and at most 1, a `k_min` of 0, an `ignore_below` that is negative or not below `p_min`, a `refinement` that is not from 0 to a million,
-    /// a [`Certainty::Fixed`] that is not from 0 to 1.
+    /// a [`Certainty::Fixed`] that is not from 0 to 1, and trees with different numbers of cells.
     ///
     /// ```
     /// use impinge::average_case::{AverageError, AverageOptions, AverageQuery, AverageTree};
@@ -106,6 +106,12 @@ impl<V: AverageVolume> AverageQuery<V> {
         }
         if !(0.0..p_min).contains(&ignore_below) {
             return Err(AverageError::Ignore { ignore_below });
+        }
+        if a.side != b.side {
+            return Err(AverageError::Cells {
+                a: a.side,
+                b: b.side,
+            });
         }
         let refinement = options.refinement;
         if !(0.0..=MAX_REFINEMENT).contains(&refinement) {
@@ -179,6 +185,20 @@ impl<V: AverageVolume> AverageQuery<V> {
         );
         let (found, outcome) = search.run(&mut self.sides);
         answer(self.verdict(&found, outcome), outcome, &found)
+    }
+
+    /// Both trees.
+    pub(super) fn trees(&self) -> [&AverageTree<V>; 2] {
+        [&self.a, &self.b]
+    }
+
+    /// The boxes of both meshes.
+    pub(super) fn bounds(&self) -> [&Aabb; 2] {
+        [&self.a.bounds, &self.b.bounds]
+    }
+
+    pub(super) fn options(&self) -> &AverageOptions {
+        &self.options
     }
 
     /// The pairs of nodes that were likely in the last search, up to [`AverageOptions::max_regions`].

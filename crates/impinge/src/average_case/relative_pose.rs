@@ -53,18 +53,18 @@ pub(super) enum SkipReason {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RelativePose {
     /// The axes of the second, in units of the first.
-    scaled: [Vec4; 3],
+    pub(super) scaled: [Vec4; 3],
     scaled_abs: [Vec4; 3],
     /// The axes of the second, of length 1.
     pub(super) axes: [Vec4; 3],
     /// The axes of the first in the frame of the second.
-    back: [Vec4; 3],
+    pub(super) back: [Vec4; 3],
     back_abs: [Vec4; 3],
-    shift: Vec4,
-    shift_b: Vec4,
+    pub(super) shift: Vec4,
+    pub(super) shift_b: Vec4,
     /// Units of the second in those of the first.
     pub(super) ratio: f32,
-    inverse_ratio: f32,
+    pub(super) inverse_ratio: f32,
     pub(super) margin: f32,
 }
 
@@ -136,7 +136,7 @@ impl RelativePose {
     /// A node of the first tree.
     #[inline(always)]
     pub(super) fn first(&self, node: &AverageNode, at: u32) -> PlacedBox {
-        let ([x, y, z], [u, v, w]) = (node.center, node.half);
+        let [[x, y, z], [u, v, w]] = [node.center(), node.half()].map(|v| v.to_array());
         let half_b = turned(&self.back_abs, u, v, w);
         let [inverse_thin, inverse_long, density] = quotients([u, v, w], half_b);
         PlacedBox {
@@ -159,7 +159,7 @@ impl RelativePose {
     /// Transforms a node of the second tree.
     #[inline(always)]
     pub(super) fn second(&self, node: &AverageNode, at: u32) -> PlacedBox {
-        let ([x, y, z], [u, v, w]) = (node.center, node.half);
+        let [[x, y, z], [u, v, w]] = [node.center(), node.half()].map(|v| v.to_array());
         let (half, half_b) = (
             turned(&self.scaled_abs, u, v, w),
             Vec4::new(u, v, w, 0.0) * self.ratio,
@@ -221,7 +221,7 @@ pub(super) struct SharedBox {
 }
 
 /// A turned box is about so many times smaller than the box around it.
-const TURNED: f32 = 2.6;
+pub(super) const TURNED: f32 = 2.6;
 
 impl SharedBox {
     /// Upper bound on the overlap volume.

@@ -8,10 +8,10 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `impavrge` |
-//! | 4, 4, 4, 4 | version, nodes, deepest level, whether shrinking factors are kept |
+//! | 4, 4, 4, 4 | version, nodes, deepest level, cells along each side and, 256 higher, whether shrinking factors are kept |
 //! | 8 | checksum of all the above |
 //! | 80 | centre and scale of the units; box of the mesh |
-//! | 32 per node | centre, half sides, children or slab, and cells with the sign of gaps |
+//! | 20 per node | ends of the box, children or slab, and cells with the sign of gaps |
 //! | 8 | checksum of all the above |
 //!
 //! Of tables:
@@ -28,12 +28,12 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 use super::average_case_tree::{AverageTree, factors};
 use super::bin_probability::MAX_TAILS;
 use super::face_pieces::UnitFrame;
-use super::node::{AverageNode, CELLS, MAX_DEPTH, QuantizedSlab};
+use super::node::{AverageNode, MAX_DEPTH, MAX_SIDE};
 use super::probability_tables::{BinTable, BinTables};
 use crate::bound::Aabb;
 use crate::bvh::wide::{LoadError, check_header};
@@ -41,20 +41,25 @@ use crate::math::checksum::{CHECKSUM, checksum, u32_at, u64_at};
 
 const TREE: [u8; 8] = *b"impavrge";
 const TABLES: [u8; 8] = *b"imptails";
-const VERSION: u32 = 1;
-const HEADER: usize = 32;
+const VERSION: u32 = 2;
+const TABLES_VERSION: u32 = 1;
+pub(super) const HEADER: usize = 32;
 const FRAME: usize = 80;
-const NODE: usize = 32;
+const NODE: usize = 20;
+/// The sign of shrinking factors beside the number of cells.
+const FACTORS: u32 = 1 << 8;
+/// Bins of the largest tables.
+const MAX_BINS: u32 = 512;
 /// The sign of gaps beside the cells.
 const GAPS: u32 = 1 << 31;
 
-fn malformed<T>(what: String) -> Result<T, LoadError> {
+pub(super) fn malformed<T>(what: String) -> Result<T, LoadError> {
     Err(LoadError::Malformed { what })
 }
 
-fn header(magic: [u8; 8], words: [u32; 3]) -> Vec<u8> {
+pub(super) fn header(magic: [u8; 8], version: u32, words: [u32; 3]) -> Vec<u8> {
     let mut bytes = Vec::from(magic);
-    for word in [VERSION].into_iter().chain(words) {
+    for word in [version].into_iter().chain(words) {
         bytes.extend(word.to_le_bytes());
     }
     bytes.extend(checksum(&bytes).to_le_bytes());
@@ -62,7 +67,7 @@ fn header(magic: [u8; 8], words: [u32; 3]) -> Vec<u8> {
 }
 
 /// Checks the header, the length and the checksum of the content, which ends where this says.
-fn content_end(bytes: &[u8], expected: u64) -> Result<usize, LoadError> {
+pub(super) fn content_end(bytes: &[u8], expected: u64) -> Result<usize, LoadError> {
     let found = bytes.len() as u64;
     if found != expected {
         return Err(LoadError::WrongLength { expected, found });
@@ -92,8 +97,9 @@ impl AverageTree<Aabb> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn save(&self, mut out: impl Write) -> io::Result<()> {
-        let has_factors = u32::from(!self.factors.is_empty());
-        let mut bytes = header(TREE, [self.nodes.len() as u32, self.max_depth, has_factors]);
+        let factors = if self.factors.is_empty() { 0 } else { FACTORS };
+        let words = [self.nodes.len() as u32, self.max_depth, self.side | factors];
+        let mut bytes = header(TREE, VERSION, words);
         let [x, y, z] = self.frame.center.to_array();
         let bounds = self.bounds.min.to_array().into_iter();
         let bounds = bounds.chain(self.bounds.max.to_array());
@@ -101,7 +107,7 @@ impl AverageTree<Aabb> {
             bytes.extend(number.to_le_bytes());
         }
         for node in &self.nodes {
-            for number in node.center.iter().chain(&node.half) {
+            for number in node.low.iter().chain(&node.high) {
                 bytes.extend(number.to_le_bytes());
             }
             let gaps = if node.has_gaps() { GAPS } else { 0 };
@@ -118,9 +124,8 @@ impl AverageTree<Aabb> {
     /// [`LoadError`] saying what is wrong with the bytes. None of it can make this panic.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         check_header(bytes, TREE, VERSION, HEADER)?;
-        let [count, max_depth, kept] = [12, 16, 20].map(|at| u32_at(bytes, at));
-        let expected = (HEADER + FRAME + CHECKSUM) as u64 + u64::from(count) * NODE as u64;
-        content_end(bytes, expected)?;
+        let [count, max_depth, extra] = [12, 16, 20].map(|at| u32_at(bytes, at));
+        content_end(bytes, saved_length(count))?;
         let number = |at: usize| f64::from_bits(u64_at(bytes, HEADER + 8 * at));
         let three = |at: usize| DVec3::new(number(at), number(at + 1), number(at + 2));
         let frame = UnitFrame {
@@ -139,12 +144,17 @@ impl AverageTree<Aabb> {
         if count > 0 && !is_box || count == 0 && max_depth > 0 || max_depth > MAX_DEPTH {
             return malformed(format!("the box {bounds:?} or the depth {max_depth}"));
         }
-        let nodes = read_nodes(bytes, count as usize, max_depth)?;
+        let (side, has_factors) = (extra & !FACTORS, extra & FACTORS != 0);
+        if !(1..=MAX_SIDE).contains(&side) {
+            return malformed(format!("{side} cells along a side"));
+        }
+        let nodes = read_nodes(bytes, count as usize, max_depth, side)?;
         Ok(Self {
             frame,
             kept: vec![(); nodes.len()],
             max_depth,
-            factors: if kept != 0 {
+            side,
+            factors: if has_factors {
                 factors(&nodes)
             } else {
                 Arc::default()
@@ -153,10 +163,44 @@ impl AverageTree<Aabb> {
             bounds: if count > 0 { bounds } else { Aabb::EMPTY },
         })
     }
+
+    /// The tree at the beginning of these bytes, and the bytes after it: what was saved to the same file behind the tree, as its
+    /// [`Calibration`](super::Calibration).
+    ///
+    /// # Errors
+    /// As of [`load`](Self::load).
+    ///
+    /// ```
+    /// use impinge::average_case::AverageTree;
+    /// use impinge::{bound::Aabb, generate::tetrahedron};
+    /// let tree = AverageTree::<Aabb>::new(&tetrahedron(1.0)?, &Default::default());
+    /// let mut bytes = Vec::new();
+    /// tree.save(&mut bytes)?;
+    /// bytes.extend(b"more");
+    /// let (loaded, rest) = AverageTree::load_prefix(&bytes)?;
+    /// assert!(loaded == tree && rest == b"more");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load_prefix(bytes: &[u8]) -> Result<(Self, &[u8]), LoadError> {
+        check_header(bytes, TREE, VERSION, HEADER)?;
+        let end = saved_length(u32_at(bytes, 12)).min(bytes.len() as u64) as usize;
+        let (of_tree, rest) = bytes.split_at(end);
+        Ok((Self::load(of_tree)?, rest))
+    }
+}
+
+/// The bytes of a tree of so many nodes.
+fn saved_length(nodes: u32) -> u64 {
+    (HEADER + FRAME + CHECKSUM) as u64 + u64::from(nodes) * NODE as u64
 }
 
 /// The nodes, each but the root the child of one node before it, none deeper than the tree.
-fn read_nodes(bytes: &[u8], count: usize, max_depth: u32) -> Result<Vec<AverageNode>, LoadError> {
+fn read_nodes(
+    bytes: &[u8],
+    count: usize,
+    max_depth: u32,
+    side: u32,
+) -> Result<Vec<AverageNode>, LoadError> {
     let mut depths: Vec<Option<u32>> = vec![None; count];
     if let Some(root) = depths.first_mut() {
         *root = Some(0);
@@ -165,25 +209,18 @@ fn read_nodes(bytes: &[u8], count: usize, max_depth: u32) -> Result<Vec<AverageN
     let mut nodes = Vec::with_capacity(count);
     for number in 0..count {
         let at = HEADER + FRAME + number * NODE;
-        let value = |k: usize| f32::from_bits(u32_at(bytes, at + 4 * k));
-        let (center, half) = (
-            Vec3::new(value(0), value(1), value(2)),
-            Vec3::new(value(3), value(4), value(5)),
-        );
-        let (link, facts) = (u32_at(bytes, at + 24), u32_at(bytes, at + 28));
+        let end = |k: usize| (u32_at(bytes, at + 4 * (k / 2)) >> (16 * (k % 2))) as u16;
+        let (low, high) = ([0, 1, 2].map(end), [3, 4, 5].map(end));
+        let (link, facts) = (u32_at(bytes, at + 12), u32_at(bytes, at + 16));
         let cells = facts & !GAPS;
-        // Units make the root about 1 large.
-        let is_sound = center.abs().max_element() <= 4.0
-            && half.min_element() >= f32::MIN_POSITIVE
-            && half.max_element() <= 4.0
-            && half.element_product().is_normal()
-            && cells <= CELLS;
+        let is_sound =
+            low.iter().zip(&high).all(|(low, high)| low < high) && cells <= side * side * side;
         let depth = depths[number].filter(|&depth| is_sound && depth <= max_depth);
         let Some(depth) = depth else {
             return malformed(format!("node {number}"));
         };
         deepest = deepest.max(depth);
-        let blank = AverageNode::leaf(center, half, QuantizedSlab::from_bits(link));
+        let blank = AverageNode::linked(low, high, link);
         if !blank.is_leaf() {
             let (first, children) = blank.children();
             for child in first as usize..(first + children) as usize {
@@ -220,7 +257,11 @@ impl BinTables {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn save(&self, mut out: impl Write) -> io::Result<()> {
-        let mut bytes = header(TABLES, [self.bins, self.tables.len() as u32, 0]);
+        let mut bytes = header(
+            TABLES,
+            TABLES_VERSION,
+            [self.bins, self.tables.len() as u32, 0],
+        );
         for table in &self.tables {
             bytes.extend((table.values.len() as u32).to_le_bytes());
         }
@@ -243,9 +284,9 @@ impl BinTables {
     /// # Errors
     /// [`LoadError`] saying what is wrong with the bytes. None of it can make this panic.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
-        check_header(bytes, TABLES, VERSION, HEADER)?;
+        check_header(bytes, TABLES, TABLES_VERSION, HEADER)?;
         let (bins, count) = (u32_at(bytes, 12), u32_at(bytes, 16) as usize);
-        if bins > CELLS || count > MAX_TAILS {
+        if bins > MAX_BINS || count > MAX_TAILS {
             return malformed(format!("{count} tables of {bins} bins"));
         }
         // One row for each number of bins and of rarer balls, and the end of the last.

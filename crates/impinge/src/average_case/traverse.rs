@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use glam::DMat3;
+use glam::{DMat3, Vec3};
 
 use super::average_case_tree::{AverageTree, AverageVolume};
 use super::bin_probability::{capped_probability, expected_probability};
@@ -13,8 +13,9 @@ use super::config::{
     AverageOptions, CellCorrection, Certainty, Estimate, LeafRule, NodePair, OpeningOrder,
     SharedVolume, UndecidedAnswer,
 };
-use super::leaf_patches::meetings;
-use super::node::CELLS;
+use super::leaf_patches::{LeafPair, meetings};
+use super::node::AverageNode;
+use super::pair_lanes::{LanePairs, LanePose};
 use super::pair_queue::{PairQueue, RANKS};
 use super::query::ContactRegion;
 use super::relative_pose::{PlacedBox, RelativePose, SharedBox, as_cubes};
@@ -61,7 +62,7 @@ pub(super) struct NodePairSides {
 }
 
 /// The state of a search.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct TraversalResult {
     /// Pairs of nodes that are likely enough.
     pub(super) likely: u32,
@@ -91,11 +92,29 @@ pub(super) struct AverageTraversal<'s, V: AverageVolume> {
     max_tests: u64,
     thresholds: Thresholds,
     per_depth: f32,
+    /// Cells along each side of a node, and of all.
+    side: f32,
+    all_cells: f64,
+    per_cell: f32,
     refinement: f32,
     is_plain: bool,
+    /// If four pairs are compared at once.
+    lanes: Option<LanePose>,
     scratch: &'s mut TraversalScratch,
     regions: &'s mut Vec<ContactRegion>,
     found: TraversalResult,
+}
+
+/// Two nodes whose volumes overlap.
+#[derive(Clone, Copy, Debug)]
+struct WeighedPair {
+    nodes: [u32; 2],
+    /// Expected meetings, before cells are refined.
+    expected: f32,
+    /// Upper bound on the overlap volume.
+    slabs: f32,
+    /// From the first centre to the second.
+    between: Vec3,
 }
 
 /// Expected meetings, for a probability that there is one.
@@ -128,6 +147,12 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
         let is_plain = matches!(options.estimate, Estimate::Floor)
             && options.shared == SharedVolume::Spread
             && options.correction == CellCorrection::Sheet;
+        let per_depth = 1.0 / (a.max_depth + b.max_depth).max(1) as f32;
+        let side = f64::from(a.side);
+        let all_cells = side * side * side;
+        let per_cell = (1.0 / all_cells) as f32;
+        let is_laned =
+            is_plain && size_of::<V::Kept>() == 0 && matches!(options.certainty, Certainty::Depth);
         Self {
             a,
             b,
@@ -138,9 +163,13 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
             limits,
             max_tests: limits.max_tests.unwrap_or(u64::MAX),
             thresholds,
-            per_depth: 1.0 / (a.max_depth + b.max_depth).max(1) as f32,
+            per_depth,
+            side: side as f32,
+            all_cells,
+            per_cell,
             refinement: options.refinement.max(0.0) as f32,
             is_plain,
+            lanes: is_laned.then(|| LanePose::new(&relative, per_depth, per_cell)),
             scratch,
             regions,
             found: TraversalResult::default(),
@@ -183,6 +212,17 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
         let opens_b = !node_b.is_leaf() && (node_a.is_leaf() || size_a <= LARGER * size_b);
         let (first_a, count_a) = if opens_a { node_a.children() } else { (a, 1) };
         let (first_b, count_b) = if opens_b { node_b.children() } else { (b, 1) };
+        if let Some(lanes) = &self.lanes
+            && count_a <= 2
+            && count_b <= 2
+        {
+            let last = [first_a + count_a - 1, first_b + count_b - 1];
+            let numbers = [[first_a, last[0]], [first_b, last[1]]];
+            let [[a0, a1], [b0, b1]] = numbers.map(|of| of.map(|at| at as usize));
+            let (of_a, of_b) = (&tree_a.nodes, &tree_b.nodes);
+            let pairs = lanes.compare([&of_a[a0], &of_a[a1], &of_b[b0], &of_b[b1]]);
+            return self.account_lanes(&pairs, numbers, [count_a, count_b]);
+        }
         for (side, at) in sides.a.iter_mut().zip(first_a..first_a + count_a) {
             *side = self.relative.first(&tree_a.nodes[at as usize], at);
         }
@@ -197,13 +237,19 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
         ControlFlow::Continue(())
     }
 
-    /// Compares two nodes and queues them if their volumes overlap.
     #[inline]
-    fn test(&mut self, a: &PlacedBox, b: &PlacedBox) -> ControlFlow<Outcome> {
+    fn count_test(&mut self) -> ControlFlow<Outcome> {
         if self.found.tests >= self.max_tests {
             return ControlFlow::Break(Outcome::OutOfBudget);
         }
         self.found.tests += 1;
+        ControlFlow::Continue(())
+    }
+
+    /// Compares two nodes and queues them if their volumes overlap.
+    #[inline]
+    fn test(&mut self, a: &PlacedBox, b: &PlacedBox) -> ControlFlow<Outcome> {
+        self.count_test()?;
         match self.relative.shared(a, b) {
             Some(common) => self.weigh(a, b, common),
             None => ControlFlow::Continue(()),
@@ -218,26 +264,62 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
         }
         let are_leaves = a.is_leaf && b.is_leaf;
         let certainty = self.certainty(a, b, are_leaves);
-        let mut expected = if self.is_plain {
+        let expected = if self.is_plain {
             // Cells of both in a strip of the smaller's length, as many as there are where walls cross.
-            a.cells * b.cells * common.strip(a, b) * (1.0 / CELLS as f32) * certainty
+            a.cells * b.cells * common.strip(a, b) * self.per_cell * certainty
         } else {
             self.by_options(a, b, common, certainty)?
         };
-        expected *= self.refinement;
+        self.account(&WeighedPair {
+            nodes: [a.node, b.node],
+            expected: expected * V::crowding(kept_a, kept_b, &self.digest),
+            slabs: common.slabs(),
+            between: (b.center - a.center).truncate(),
+        })
+    }
+
+    /// The four pairs of children in order; with one child on a side it stands for both.
+    #[inline]
+    fn account_lanes(
+        &mut self,
+        pairs: &LanePairs,
+        numbers: [[u32; 2]; 2],
+        [count_a, count_b]: [u32; 2],
+    ) -> ControlFlow<Outcome> {
+        for i in 0..count_a as usize {
+            for j in 0..count_b as usize {
+                self.count_test()?;
+                let lane = 2 * i + j;
+                if pairs.overlapping >> lane & 1 == 1 {
+                    self.account(&WeighedPair {
+                        nodes: [numbers[0][i], numbers[1][j]],
+                        expected: pairs.expected[lane],
+                        slabs: pairs.slabs[lane],
+                        between: pairs.between(lane),
+                    })?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Counts what is expected of a pair, and queues it if it has to be opened.
+    fn account(&mut self, pair: &WeighedPair) -> ControlFlow<Outcome> {
+        let [a, b] = [
+            &self.a.nodes[pair.nodes[0] as usize],
+            &self.b.nodes[pair.nodes[1] as usize],
+        ];
+        let are_leaves = a.is_leaf() && b.is_leaf();
+        let mut expected = pair.expected * self.refinement;
         if are_leaves {
             if self.options.leaves == LeafRule::Planes {
-                let (node_a, node_b) = (
-                    &self.a.nodes[a.node as usize],
-                    &self.b.nodes[b.node as usize],
-                );
-                match meetings(
-                    &self.relative,
-                    (a, node_a),
-                    (b, node_b),
-                    expected,
-                    self.refinement,
-                ) {
+                let leaves = LeafPair {
+                    a,
+                    b,
+                    between: pair.between,
+                    side: self.side,
+                };
+                match meetings(&self.relative, &leaves, expected, self.refinement) {
                     Some(meetings) => expected = meetings,
                     None => return ControlFlow::Continue(()),
                 }
@@ -251,7 +333,7 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
             // Leaves are counted together below, unless each has to be likely by itself.
             let adds_up = are_leaves && self.options.at_end == UndecidedAnswer::Likelier;
             self.found.likely += u32::from(!adds_up);
-            self.report(a, b, expected);
+            self.report(pair.nodes, expected);
         }
         if (is_likely || are_leaves) && self.likely() >= self.options.k_min {
             return ControlFlow::Break(Outcome::StoppedBySink);
@@ -260,13 +342,13 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
             return ControlFlow::Continue(());
         }
         // The roots are always opened: by depth they have no certainty at all.
-        let are_roots = a.node == 0 && b.node == 0;
+        let are_roots = pair.nodes == [0, 0];
         if expected < self.thresholds.ignored && !are_roots {
             self.found.has_ignored = true;
             return ControlFlow::Continue(());
         }
-        let rank = self.rank(a, b, common, expected);
-        self.scratch.queue.push(rank, [a.node, b.node]);
+        let rank = self.rank([a, b], pair, expected);
+        self.scratch.queue.push(rank, pair.nodes);
         ControlFlow::Continue(())
     }
 
@@ -319,7 +401,7 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
         };
         let (per_small, per_large) = (f64::from(small.inverse_edge), f64::from(large.inverse_edge));
         let part = (f64::from(volume) * per_small * per_small * per_small).min(1.0);
-        let cells = f64::from(CELLS) * part;
+        let cells = self.all_cells * part;
         let of_small = f64::from(small.cells) * part;
         let (share, of_one) = (f64::from(volume) * f64::from(large.cells), per_large);
         let of_large = match self.options.correction {
@@ -334,8 +416,8 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
             return ControlFlow::Continue(0.0);
         }
         // Cells are whole; a node that has some keeps one.
-        let bins = cells.round().clamp(1.0, f64::from(CELLS)) as u32;
-        let balls = |count: f64| (count.ceil().min(f64::from(CELLS)) as u32).min(bins);
+        let bins = cells.round().clamp(1.0, self.all_cells) as u32;
+        let balls = |count: f64| (count.ceil().min(self.all_cells) as u32).min(bins);
         let (blue, red) = (balls(of_small), balls(of_large));
         let certainty = f64::from(certainty);
         let p = match &self.options.estimate {
@@ -434,39 +516,106 @@ impl<'s, V: AverageVolume> AverageTraversal<'s, V> {
     }
 
     #[inline]
-    fn rank(&self, a: &PlacedBox, b: &PlacedBox, common: SharedBox, expected: f32) -> u32 {
+    fn rank(&self, [a, b]: [&AverageNode; 2], pair: &WeighedPair, expected: f32) -> u32 {
         const LAST: u32 = RANKS as u32 - 1;
         match self.options.order {
             OpeningOrder::Probable => (expected * RANKS_PER_MEETING) as u32,
             OpeningOrder::DepthFirst => 0,
-            OpeningOrder::BreadthFirst => LAST - (0.5 * (a.depth + b.depth)) as u32,
+            OpeningOrder::BreadthFirst => LAST - (a.depth() + b.depth()) / 2,
             OpeningOrder::LargestVolume => {
                 // Two ranks for each power of two below the largest possible volume.
-                let part = (common.slabs() / (8.0 + 8.0 * self.relative.ratio)).clamp(0.0, 1.0);
+                let part = (pair.slabs / (8.0 + 8.0 * self.relative.ratio)).clamp(0.0, 1.0);
                 LAST - (254 - (part.to_bits() >> 22).min(254)).min(LAST)
             }
             OpeningOrder::Shrinking => {
-                let (of_a, of_b) = (
-                    self.factors[0][a.node as usize],
-                    self.factors[1][b.node as usize],
-                );
+                let [a, b] = pair.nodes.map(|at| at as usize);
+                let (of_a, of_b) = (self.factors[0][a], self.factors[1][b]);
                 LAST - ((of_a * of_b).clamp(0.0, 1.0) * LAST as f32) as u32
             }
             OpeningOrder::Random(seed) => {
-                let place = u64::from(a.node) << 32 | u64::from(b.node);
+                let place = u64::from(pair.nodes[0]) << 32 | u64::from(pair.nodes[1]);
                 let mixed = (place ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
                 (mixed >> 58) as u32
             }
         }
     }
 
-    fn report(&mut self, a: &PlacedBox, b: &PlacedBox, expected: f32) {
+    fn report(&mut self, [a, b]: [u32; 2], expected: f32) {
         if self.regions.len() < self.options.max_regions {
             self.regions.push(ContactRegion {
-                a: self.a.world(&self.a.nodes[a.node as usize]),
-                b: self.b.world(&self.b.nodes[b.node as usize]),
+                a: self.a.world(&self.a.nodes[a as usize]),
+                b: self.b.world(&self.b.nodes[b as usize]),
                 probability: -libm::expm1(-f64::from(expected)),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::AverageConfig;
+    use super::*;
+    use crate::bound::Aabb;
+    use crate::generate;
+    use crate::math::{Pose, Rng};
+    use glam::DVec3;
+
+    /// What a traversal finds at a pose, with pairs compared four at once or one by one.
+    fn found(
+        [a, b]: [&AverageTree<Aabb>; 2],
+        options: &AverageOptions,
+        pose: &Pose,
+        is_laned: bool,
+    ) -> Option<(TraversalResult, Outcome)> {
+        let relative = RelativePose::new(a, b, pose).ok()?;
+        let mut scratch = TraversalScratch::default();
+        let mut regions = Vec::new();
+        let mut search = AverageTraversal::new(
+            [(a, &[]), (b, &[])],
+            (options, Thresholds::new(options)),
+            relative,
+            (),
+            Limits::default(),
+            &mut scratch,
+            &mut regions,
+        );
+        assert!(search.lanes.is_some());
+        if !is_laned {
+            search.lanes = None;
+        }
+        Some(search.run(&mut NodePairSides::default()))
+    }
+
+    #[test]
+    fn four_pairs_at_once_find_what_one_by_one_finds() {
+        let config = AverageConfig::default();
+        let ring = generate::torus(1.0, 0.3, 40, 16).map(|m| AverageTree::new(&m, &config));
+        let gear = generate::gear(11, 3, 0.4, 0.4).map(|m| AverageTree::new(&m, &config));
+        let wall = generate::cuboid(DVec3::new(2.0, 0.1, 1.0), [1, 1, 1])
+            .map(|m| AverageTree::new(&m, &config));
+        let trees: Vec<AverageTree<Aabb>> = [ring, gear, wall].into_iter().flatten().collect();
+        assert_eq!(trees.len(), 3);
+        let mut rng = Rng::new(4);
+        let mut seen = 0;
+        for k_min in [1, 10, 1000] {
+            let options = AverageOptions {
+                k_min,
+                ..AverageOptions::default()
+            };
+            for k in 0..600 {
+                let trees = [&trees[k % 3], &trees[k / 3 % 3]];
+                let (axis, away) = (rng.direction(), rng.direction() * rng.range(0.0, 1.8));
+                let Ok(pose) = Pose::from_axis_angle(axis, rng.range(0.0, 6.3), away) else {
+                    continue;
+                };
+                let (at_once, one_by_one) = (
+                    found(trees, &options, &pose, true),
+                    found(trees, &options, &pose, false),
+                );
+                assert_eq!(at_once, one_by_one, "{pose:?}");
+                seen += usize::from(at_once.is_some_and(|(found, _)| found.leaf_pairs > 0));
+            }
+        }
+        assert!(seen > 500, "{seen}");
     }
 }

@@ -119,6 +119,13 @@ where
         }
     }
 
+    /// The directions, not of unit length, each with half the extent along it.
+    pub(crate) fn sides(&self) -> impl Iterator<Item = (DVec3, f64)> + '_ {
+        let direction = |slab: u8| DVec3::from(DIRECTIONS[usize::from(slab)].map(f64::from));
+        let half = |i: usize| 0.5 * (self.reach[i] + self.reach[i + K / 2]);
+        (0..K / 2).map(move |i| (direction(Self::SLABS[i]), half(i)))
+    }
+
     /// Bounds on `|d·x|`, summed over three directions that span space: more than the largest coordinate.
     #[inline]
     fn magnitude(&self) -> f64 {

@@ -596,7 +596,74 @@ fn limits_end_a_search_and_smaller_demands_shorten_it() {
 }
 
 #[test]
-fn a_node_has_32_bytes_and_what_its_volume_and_factors_need() {
+fn other_numbers_of_cells_answer_as_well_and_are_not_mixed() {
+    let mesh = generate::pipes(7, 3, 10, 8, 5).unwrap();
+    let with = |cells_per_side| AverageConfig {
+        cells_per_side,
+        ..AverageConfig::default()
+    };
+    for cells in [4, 16] {
+        // As many parts along an edge as with eight cells.
+        let options = AverageOptions {
+            refinement: 2.8 * 8.0 / f64::from(cells),
+            ..AverageOptions::default()
+        };
+        let [wrong, asked, _] = tumble::<Aabb>(&mesh, &with(cells), &options, 40);
+        assert!(asked == 400 && wrong <= 24, "{cells}: {wrong}");
+    }
+    let [few, many] = [4, 16].map(|cells| Arc::new(AverageTree::<Aabb>::new(&mesh, &with(cells))));
+    assert_eq!(
+        AverageQuery::new(few.clone(), many, AverageOptions::default()).err(),
+        Some(AverageError::Cells { a: 4, b: 16 })
+    );
+    // Beyond what there is.
+    let [none, most] = [0, 99].map(|cells| AverageTree::<Aabb>::new(&mesh, &with(cells)));
+    assert_eq!((none.cells_per_side(), most.cells_per_side()), (1, 16));
+}
+
+/// Two balls apart, shifted against two more: contacts are where balls meet.
+#[test]
+fn contacts_at_different_places_are_told_apart() {
+    let ball = generate::icosphere(1.0, 16).unwrap();
+    let at = |x: f64| {
+        let pose = Pose::from_translation([x, 0.0, 0.0]).unwrap();
+        ball.placed(&pose).unwrap()
+    };
+    let (left, right) = (at(-3.0), at(3.0));
+    let mut positions = left.positions().to_vec();
+    let first = positions.len() as u32;
+    positions.extend(right.positions());
+    let mut faces = left.faces().to_vec();
+    faces.extend(right.faces().iter().map(|f| f.map(|v| v + first)));
+    let pair = TriMesh::new(positions, faces).unwrap();
+    let tree = Arc::new(AverageTree::<Aabb>::new(&pair, &AverageConfig::default()));
+    let options = AverageOptions {
+        k_min: 100_000,
+        max_regions: 400,
+        ..AverageOptions::default()
+    };
+    let mut query = AverageQuery::new(tree.clone(), tree, options).unwrap();
+    let mut contacts = |shift: [f64; 3]| {
+        let answer = query.at(&Pose::from_translation(shift).unwrap(), Limits::default());
+        assert!(answer.verdict.answer);
+        let contacts = distinct_contacts(query.regions());
+        assert!(contacts.len() < query.regions().len());
+        contacts
+    };
+    // Side by side, each meets its copy; shifted along, only one meets a ball.
+    let is_left = |contact: &ContactRegion| contact.a.max.x < 0.0;
+    let is_right = |contact: &ContactRegion| contact.a.min.x > 0.0;
+    let both = contacts([0.0, 1.2, 0.3]);
+    assert!(both.iter().any(is_left) && both.iter().any(is_right));
+    assert!(
+        both.iter()
+            .all(|contact| is_left(contact) || is_right(contact))
+    );
+    assert!(contacts([5.0, 0.3, 0.2]).iter().all(is_right));
+}
+
+#[test]
+fn a_node_has_20_bytes_and_what_its_volume_and_factors_need() {
     let mesh = generate::icosphere(1.0, 20).unwrap();
     let config = AverageConfig::default();
     let keeping = AverageConfig {
@@ -604,7 +671,7 @@ fn a_node_has_32_bytes_and_what_its_volume_and_factors_need() {
         ..config
     };
     let boxes = |config| AverageTree::<Aabb>::new(&mesh, config).bytes_per_node();
-    assert_eq!([boxes(&config), boxes(&keeping)], [32.0, 36.0]);
+    assert_eq!([boxes(&config), boxes(&keeping)], [20.0, 24.0]);
     let kdops = AverageTree::<Kdop<18>>::new(&mesh, &config).bytes_per_node();
-    assert_eq!(kdops, (32 + size_of::<Kdop<18>>()) as f64);
+    assert_eq!(kdops, (20 + size_of::<Kdop<18>>()) as f64);
 }

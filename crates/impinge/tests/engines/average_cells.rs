@@ -96,6 +96,49 @@ fn cells_are_counted_as_brute_force_cutting_counts_them() {
     }
 }
 
+#[test]
+fn grids_of_other_sizes_are_counted_as_brute_force_cutting_counts_them() {
+    let ball = generate::blob(6).unwrap();
+    let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.1, 0.2, 0.3]).unwrap();
+    let ball = ball.placed(&turned).unwrap();
+    for side in [3, 5, 16] {
+        let config = AverageConfig {
+            resolution: 0.3,
+            counting: CellCounting::Exact,
+            kappa: 0.6,
+            cells_per_side: side,
+            ..AverageConfig::default()
+        };
+        let counter = CellCounter::new(&ball, &config);
+        let counts = counter.count(CellCounting::Exact);
+        for node in (0..counts.len()).step_by(1 + counts.len() / 3) {
+            let (bounds, faces) = (counter.bounds(node).unwrap(), counter.faces(node));
+            let cell = bounds.diagonal() / f64::from(side);
+            let enough = 0.6 * largest_section(cell);
+            let (mut least, mut most) = (0, 0);
+            for i in 0..side * side * side {
+                let at = [i % side, i / side % side, i / (side * side)].map(f64::from);
+                let min = bounds.min + cell * DVec3::from(at);
+                let area: f64 = faces
+                    .iter()
+                    .map(|face| area_within(face, min, min + cell))
+                    .sum();
+                least += u32::from(area >= enough * (1.0 + 1e-7));
+                most += u32::from(area >= enough * (1.0 - 1e-7));
+            }
+            assert!((least..=most).contains(&counts[node]), "{side} {node}");
+        }
+        // The tree has the same numbers, and its histogram as many cells.
+        let tree = AverageTree::<Aabb>::new(&ball, &config);
+        assert_eq!(tree.cells_per_side(), side);
+        assert_eq!(tree.cells(0), counts.first().copied());
+        assert_eq!(
+            cell_histogram(&ball, &config).len(),
+            (side * side * side) as usize
+        );
+    }
+}
+
 /// The cells of a k-DOP that hold enough, one by one: areas by brute-force cutting, parts in the volume by drawing points. `off` is added to each part.
 fn cells_by_drawing(bounds: &Aabb, faces: &[[DVec3; 3]], kappa: f64, offs: [f64; 3]) -> [u32; 3] {
     let points: Vec<DVec3> = faces.iter().flatten().copied().collect();

@@ -32,6 +32,13 @@ fn saved_trees_and_tables_come_back_and_damaged_ones_do_not() {
         AverageTree::<Aabb>::new(&ring, &AverageConfig::default()),
         AverageTree::new(&ring, &keeping),
         AverageTree::new(
+            &ring,
+            &AverageConfig {
+                cells_per_side: 16,
+                ..keeping
+            },
+        ),
+        AverageTree::new(
             &generate::tetrahedron(1.0).unwrap(),
             &AverageConfig::thesis(),
         ),

@@ -176,7 +176,7 @@ pub(super) fn run(is_full: bool, threads: u64, bars: &mut Bars) -> anyhow::Resul
         );
         if controller != ControllerKind::Off {
             bars.say(
-                Bar::at_least(all.lowest, -DEFAULT_RESERVE - 1e-12),
+                Bar::at_least(all.lowest, -DEFAULT_RESERVE - 1e-9),
                 format_args!(
                     "energy over a session with the {name}, skipped ticks and faults never below −5 mJ ({:.3} mJ)",
                     all.lowest * 1e3

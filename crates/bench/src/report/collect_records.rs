@@ -17,7 +17,7 @@ use crate::{rigid, scenario};
 /// Larger files are no records of ours.
 const MOST_BYTES: u64 = 64 << 20;
 /// The order of queries; what is not named comes after, by name.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "rigid",
     "performance",
     "configurations",
@@ -31,6 +31,7 @@ const ORDER: [&str; 15] = [
     "bodies",
     "deform",
     "gpu",
+    "haptics",
     "published",
     "suite",
 ];

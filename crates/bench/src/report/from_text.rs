@@ -288,6 +288,12 @@ const PRINTED: &[[&str; 4]] = &[
         "half-edges",
     ],
     [
+        "haptics",
+        "Haptic rendering",
+        "Does every tick fit into its time, is no face passed, and does no wall give energy away?",
+        "run haptics",
+    ],
+    [
         "kinetic",
         "Kinetic structures",
         "What do events save beside updating every frame?",

@@ -1,10 +1,13 @@
 //! Particles, constraints and faces of a soft body.
 
-use impinge::deform::step::StepQuery;
 use impinge::deform::{BruteForce, RefitBvhEngine, Scene, SceneEngine, SceneRequest};
 use impinge::{DVec3, TriMesh};
 
+use super::contact::SoftContact;
 use super::error::{SoftError, at_least};
+use super::near::Features;
+use super::proximity::Proximity;
+use super::springs::{Particle, Springs};
 
 /// A constraint between particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +67,7 @@ pub struct SoftConfig {
     pub friction: f64,
     /// Whether the body's own faces keep away from each other.
     pub self_contact: bool,
-    /// Whether contact may be looked for by several threads. The bytes are the same.
+    /// Whether the motion of patches may be measured by several threads. The bytes are the same.
     pub parallel: bool,
 }
 
@@ -95,12 +98,20 @@ pub struct SoftBody {
     /// 0 for pinned particles and obstacles.
     pub(super) inverse_masses: Vec<f64>,
     pub(super) masses: Vec<f64>,
-    pub(super) constraints: Vec<Constraint>,
-    pub(super) multipliers: Vec<f64>,
+    constraints: Vec<Constraint>,
     pub(super) config: SoftConfig,
     /// All faces; none without faces.
     pub(super) scene: Option<Scene>,
-    pub(super) stepper: StepQuery,
+    pub(super) springs: Springs,
+    /// With a scene.
+    pub(super) proximity: Option<Proximity>,
+    /// Of the substep.
+    pub(super) particles: Vec<Particle>,
+    pub(super) contacts: Vec<SoftContact>,
+    pub(super) hits: Vec<Features>,
+    pub(super) ends: Vec<DVec3>,
+    /// Where the particles were made.
+    rest: Vec<DVec3>,
     faces: Vec<[u32; 3]>,
     obstacles: Vec<([u32; 3], u32)>,
     own: usize,
@@ -170,11 +181,16 @@ impl SoftBody {
             velocities: vec![DVec3::ZERO; particles],
             inverse_masses: masses.iter().map(|mass| 1.0 / mass).collect(),
             masses: masses.to_vec(),
-            multipliers: vec![0.0; constraints.len()],
+            springs: Springs::new(&constraints, particles),
             constraints,
             config,
             scene: None,
-            stepper: StepQuery::default(),
+            proximity: None,
+            particles: Vec::new(),
+            contacts: Vec::new(),
+            hits: Vec::new(),
+            ends: Vec::new(),
+            rest: positions.to_vec(),
             faces,
             obstacles: Vec::new(),
             own: particles,
@@ -201,11 +217,13 @@ impl SoftBody {
         let object = self.obstacles.last().map_or(1, |(_, object)| object + 1);
         let first = points as u32;
         self.positions.extend_from_slice(mesh.positions());
+        self.rest.extend_from_slice(mesh.positions());
         let moved = mesh.faces().iter().map(|face| face.map(|v| v + first));
         self.obstacles.extend(moved.map(|face| (face, object)));
         let result = self.build_scene();
         if result.is_err() {
             self.positions.truncate(points);
+            self.rest.truncate(points);
             self.obstacles.truncate(faces);
             self.build_scene()?;
         }
@@ -217,7 +235,7 @@ impl SoftBody {
 
     fn build_scene(&mut self) -> Result<(), SoftError> {
         if self.faces.is_empty() && self.obstacles.is_empty() {
-            self.scene = None;
+            (self.scene, self.proximity) = (None, None);
             return Ok(());
         }
         let mut faces = self.faces.clone();
@@ -245,8 +263,8 @@ impl SoftBody {
         if pairs > 0 {
             return Err(SoftError::Crossing { pairs });
         }
+        self.proximity = Some(Proximity::new(&self.rest, scene.faces(), own));
         self.scene = Some(scene);
-        self.stepper = StepQuery::default();
         Ok(())
     }
 
@@ -260,6 +278,7 @@ impl SoftBody {
         match (found, self.velocities.get_mut(particle)) {
             (Some(inverse), Some(velocity)) if particle < particles => {
                 (*inverse, *velocity) = (0.0, DVec3::ZERO);
+                self.springs.forget();
                 Ok(())
             }
             _ => Err(SoftError::BadParticle {

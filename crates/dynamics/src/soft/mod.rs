@@ -3,13 +3,14 @@
 //! **Question.** How do deformable things fall, stretch, fold and lie on obstacles?
 //! **Idea.** Extended position-based dynamics: each constraint has a compliance, its inverse stiffness, and
 //! the result does not depend on the number of iterations once they converge. Corrections are applied to
-//! velocities, not derived from positions, so that momentum is kept to rounding. Contacts come from the
-//! library's continuous [step](impinge::deform::step) detection: features that come closer than the thickness
-//! are slowed by impulses, and particles that would still cross stay where they were.
+//! shifts of the substep, not derived from positions, so that momentum is kept to rounding. Faces lie in patches; pairs of features that are
+//! near are kept from substep to substep, until their patches, each seen from its own rigid motion, may have come closer than is known.
+//! What will be closer than the thickness is slowed by impulses; what would still meet is pushed, and at last stays where it was.
+//! Neighbours in a surface keep half of their distance at rest where that is less than the thickness.
 //! **Source.** Macklin, Müller and Chentanez 2016, doi:10.1145/2994258.2994272; Bridson, Fedkiw and
 //! Anderson 2002, doi:10.1145/566570.566623, for the last resort.
-//! **Promise.** No face ever crosses another: the last check of every substep is exact, and the state
-//! before it was free of crossings. Momentum is kept unless something is pinned, touches an obstacle
+//! **Promise.** No face ever crosses another: each substep is proven to have no contact, by bounds of what patches and features can come
+//! closer, or by exact continuous tests where these do not suffice; and the state before it was free of crossings. Momentum is kept unless something is pinned, touches an obstacle
 //! or is held by the last resort.
 //! **Limits.** Angular momentum is kept up to the error of the step. Obstacles do not move.
 //!
@@ -29,7 +30,12 @@
 mod body;
 mod contact;
 mod error;
+mod feature_boxes;
+mod near;
+mod patch;
+mod proximity;
 mod shapes;
+mod springs;
 mod step;
 mod stuffed;
 

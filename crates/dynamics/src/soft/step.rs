@@ -1,11 +1,11 @@
 //! One step of a soft body.
 
-use impinge::DVec3;
-use impinge::deform::step::{ContactFeatures, MinSeparation, StepImpact, StepOptions};
-
-use super::body::{Constraint, SoftBody};
-use super::contact::{Moving, SoftContact};
+use super::body::SoftBody;
+use super::contact::SoftContact;
 use super::error::{SoftError, at_least};
+use super::near::Features;
+use super::proximity::Proximity;
+use super::springs::Particle;
 
 /// Contact statistics of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct SoftReport {
     pub held: u64,
 }
 
+/// Rounds in which features that would meet get contacts of their own, before anything is held.
+const PUSHING_ROUNDS: usize = 3;
 /// Rounds in which particles that would cross are held, before all are.
 const HOLDING_ROUNDS: usize = 12;
 
@@ -36,230 +38,120 @@ impl SoftBody {
     }
 
     fn substep(&mut self, h: f64, report: &mut SoftReport) -> Result<(), SoftError> {
-        // Drag in the form that never reverses a velocity.
-        let kept = 1.0 / (1.0 + self.config.drag * h);
-        let before = self.velocities.clone();
-        for (velocity, inverse) in self.velocities.iter_mut().zip(&self.inverse_masses) {
-            if *inverse > 0.0 {
-                *velocity = *velocity * kept + self.config.gravity * h;
-            }
+        self.predict(h)?;
+        self.contacts.clear();
+        if let Some(proximity) = &mut self.proximity {
+            proximity.gather(&self.config, &self.particles, &mut self.contacts);
         }
-        let solved = self.solve(h, report);
-        let moved = solved.and_then(|()| self.hold(h, report));
-        match moved {
-            Ok(end) => {
-                if let Some(scene) = &mut self.scene {
-                    scene.advance(&end)?;
-                }
-                self.positions = end;
-                Ok(())
-            }
-            Err(error) => {
-                self.velocities = before;
-                Err(error)
-            }
+        self.springs.begin(h, &self.particles);
+        for _ in 0..self.config.iterations {
+            self.springs.sweep(h, &mut self.particles);
+            self.press();
         }
-    }
-
-    /// Constraints and contacts, swept together so that what is stopped does not squash the rest.
-    fn solve(&mut self, h: f64, report: &mut SoftReport) -> Result<(), SoftError> {
-        self.multipliers.fill(0.0);
-        self.sweep(h, &mut []);
-        if self.scene.is_none() {
-            return Ok(());
+        self.check()?;
+        if let Some(mut proximity) = self.proximity.take() {
+            report.held += self.keep_apart(&mut proximity);
+            self.proximity = Some(proximity);
         }
-        // Rounds of detection and response.
-        for _ in 0..2 {
-            let end = self.checked_end(h)?;
-            let impacts = self.impacts(&end, true)?;
-            let faces = self.scene.as_ref().map_or(&[][..], |scene| scene.faces());
-            let mut contacts: Vec<SoftContact> = impacts
-                .iter()
-                .filter_map(|impact| SoftContact::new(impact, faces, &self.positions))
-                .collect();
-            if contacts.is_empty() {
-                break;
-            }
-            report.contacts += contacts.len() as u64;
-            self.sweep(h, &mut contacts);
-        }
+        self.advance(h)?;
+        report.contacts += self.contacts.iter().filter(|c| c.is_active()).count() as u64;
         Ok(())
     }
 
-    /// All iterations over the constraints, each followed by one over the contacts.
-    fn sweep(&mut self, h: f64, contacts: &mut [SoftContact]) {
-        let (positions, inverse_masses) = (&self.positions, &self.inverse_masses);
-        let velocities = &mut self.velocities;
-        for _ in 0..self.config.iterations {
-            for (constraint, multiplier) in self.constraints.iter().zip(&mut self.multipliers) {
-                project(
-                    constraint,
-                    multiplier,
-                    positions,
-                    inverse_masses,
-                    velocities,
-                    h,
-                );
-            }
-            let mut moving = Moving {
-                velocities,
-                inverse_masses,
-            };
-            for contact in contacts.iter_mut() {
-                contact.solve(&mut moving, h, self.config.thickness, self.config.friction);
-            }
-        }
-    }
-
-    fn predicted(&self, h: f64) -> Vec<DVec3> {
-        let moving = self.positions.iter().zip(&self.velocities);
-        moving.map(|(p, v)| *p + *v * h).collect()
-    }
-
-    fn impacts(&mut self, end: &[DVec3], near: bool) -> Result<Vec<StepImpact>, SoftError> {
-        let Some(scene) = &self.scene else {
-            return Ok(Vec::new());
-        };
-        let separation = near.then_some(MinSeparation {
-            distance: self.config.thickness,
-            options: impinge::ccd::linear::MinSeparationOptions {
-                tolerance: 0.05 * self.config.thickness,
-                width: 0.05,
-                max_parts: 200,
-            },
-        });
-        let options = StepOptions {
-            within: self.config.self_contact,
-            separation,
-            parallel: self.config.parallel,
-            ..StepOptions::default()
-        };
-        let mut answer = self.stepper.step(scene, end, &options)?;
-        let own = self.positions().len();
-        // Obstacles do not move, so what they do among themselves says nothing.
-        answer.impacts.retain(|impact| {
-            let particles = particles_of(impact, scene.faces());
-            particles.into_iter().any(|i| (i as usize) < own)
-        });
-        Ok(answer.impacts)
-    }
-
-    /// The end of the substep without any crossing: what would cross stays.
-    fn hold(&mut self, h: f64, report: &mut SoftReport) -> Result<Vec<DVec3>, SoftError> {
-        let mut end = self.checked_end(h)?;
-        if self.scene.is_none() {
-            return Ok(end);
-        }
-        for round in 0..=HOLDING_ROUNDS {
-            let impacts = self.impacts(&end, false)?;
-            if impacts.is_empty() {
-                return Ok(end);
-            }
-            let faces = self.scene.as_ref().map_or(&[][..], |scene| scene.faces());
-            let mut held: Vec<u32> = if round < HOLDING_ROUNDS {
-                let each = impacts.iter().flat_map(|i| particles_of(i, faces));
-                each.collect()
+    /// Sets the particles to where they would move by themselves.
+    fn predict(&mut self, h: f64) -> Result<(), SoftError> {
+        // Drag in the form that never reverses a velocity.
+        let kept = 1.0 / (1.0 + self.config.drag * h);
+        self.particles.clear();
+        let each = self.positions.iter().zip(&self.velocities);
+        for ((start, velocity), inverse_mass) in each.zip(&self.inverse_masses) {
+            let velocity = if *inverse_mass > 0.0 {
+                *velocity * kept + self.config.gravity * h
             } else {
-                // The state before the substep has no crossing.
-                (0..end.len() as u32).collect()
+                *velocity
             };
-            held.sort_unstable();
-            held.dedup();
-            for i in held {
-                let i = i as usize;
-                if let (Some(end), Some(start), Some(velocity)) = (
-                    end.get_mut(i),
-                    self.positions.get(i),
-                    self.velocities.get_mut(i),
-                ) && *end != *start
-                {
-                    *end = *start;
-                    *velocity = DVec3::ZERO;
-                    report.held += 1;
+            self.particles.push(Particle {
+                start: *start,
+                inverse_mass: *inverse_mass,
+                shift: velocity * h,
+            });
+        }
+        self.check()
+    }
+
+    fn check(&self) -> Result<(), SoftError> {
+        match self.particles.iter().position(|p| !p.end().is_finite()) {
+            Some(particle) => Err(SoftError::Diverged { particle }),
+            None => Ok(()),
+        }
+    }
+
+    /// One sweep over the contacts.
+    fn press(&mut self) {
+        for contact in &mut self.contacts {
+            contact.solve(&mut self.particles, self.config.friction);
+        }
+    }
+
+    /// Changes the ends so that nothing crosses: what would meet is pushed apart, and what would still meet stays. Returns how many
+    /// particles do.
+    fn keep_apart(&mut self, proximity: &mut Proximity) -> u64 {
+        let mut hits = std::mem::take(&mut self.hits);
+        let mut held = 0;
+        for round in 0..PUSHING_ROUNDS + HOLDING_ROUNDS {
+            proximity.meeting(&self.config, &self.particles, &mut hits);
+            if hits.is_empty() {
+                break;
+            }
+            if round < PUSHING_ROUNDS {
+                for hit in &hits {
+                    self.contacts.extend(self.push_of(hit, proximity));
+                }
+                for _ in 0..self.config.iterations {
+                    self.press();
+                }
+            } else {
+                for i in hits.iter().flat_map(|hit| hit.particles) {
+                    held += u64::from(hold(&mut self.particles[i as usize]));
                 }
             }
         }
-        Ok(end)
+        if !hits.is_empty() {
+            proximity.meeting(&self.config, &self.particles, &mut hits);
+        }
+        if !hits.is_empty() {
+            // The state before the substep has no crossing.
+            let all = self.particles.iter_mut();
+            held += all.map(|p| u64::from(hold(p))).sum::<u64>();
+            proximity.meeting(&self.config, &self.particles, &mut hits);
+        }
+        self.hits = hits;
+        proximity.commit();
+        held
     }
 
-    fn checked_end(&self, h: f64) -> Result<Vec<DVec3>, SoftError> {
-        let end = self.predicted(h);
-        match end.iter().position(|p| !p.is_finite()) {
-            Some(particle) => Err(SoftError::Diverged { particle }),
-            None => Ok(end),
+    fn push_of(&self, hit: &Features, proximity: &Proximity) -> Option<SoftContact> {
+        let near = hit.nearest(hit.starts(&self.particles))?;
+        let floor = proximity.floor(hit, self.config.thickness);
+        SoftContact::new(hit, &near, floor, &self.particles)
+    }
+
+    /// Makes the ends of the substep the state of the body.
+    fn advance(&mut self, h: f64) -> Result<(), SoftError> {
+        self.ends.clear();
+        self.ends.extend(self.particles.iter().map(Particle::end));
+        if let Some(scene) = &mut self.scene {
+            scene.advance(&self.ends)?;
         }
+        std::mem::swap(&mut self.positions, &mut self.ends);
+        for (velocity, particle) in self.velocities.iter_mut().zip(&self.particles) {
+            *velocity = particle.shift / h;
+        }
+        Ok(())
     }
 }
 
-/// The particles whose motion makes an impact.
-fn particles_of(impact: &StepImpact, faces: &[[u32; 3]]) -> [u32; 4] {
-    match impact.features {
-        ContactFeatures::VertexFace { vertex, face } => {
-            let [a, b, c] = faces.get(face.index()).copied().unwrap_or_default();
-            [vertex.raw(), a, b, c]
-        }
-        ContactFeatures::EdgeEdge { a, b } => [a[0].raw(), a[1].raw(), b[0].raw(), b[1].raw()],
-    }
-}
-
-/// Moves the particles of a constraint towards it. The correction is booked as velocity alone: the end of
-/// the substep is where the velocities lead, and differences of positions would lose digits.
-fn project(
-    constraint: &Constraint,
-    multiplier: &mut f64,
-    positions: &[DVec3],
-    inverse_masses: &[f64],
-    velocities: &mut [DVec3],
-    h: f64,
-) {
-    let at = |i: u32| {
-        let i = i as usize;
-        match (positions.get(i), velocities.get(i)) {
-            (Some(position), Some(velocity)) => *position + *velocity * h,
-            _ => DVec3::ZERO,
-        }
-    };
-    let weight = |i: u32| inverse_masses.get(i as usize).copied().unwrap_or(0.0);
-    let mut gradients = [(0, DVec3::ZERO); 4];
-    let (value, compliance) = match *constraint {
-        Constraint::Distance {
-            ends: [i, j],
-            rest,
-            compliance,
-        } => {
-            let along = at(i) - at(j);
-            let unit = along.normalize_or_zero();
-            gradients[0] = (i, unit);
-            gradients[1] = (j, -unit);
-            (along.length() - rest, compliance)
-        }
-        Constraint::Volume {
-            corners,
-            rest,
-            compliance,
-        } => {
-            let [a, b, c, d] = corners.map(at);
-            let (p, q, r) = (b - a, c - a, d - a);
-            let [gb, gc, gd] = [q.cross(r), r.cross(p), p.cross(q)];
-            gradients[0] = (corners[0], (gb + gc + gd) / -6.0);
-            gradients[1] = (corners[1], gb / 6.0);
-            gradients[2] = (corners[2], gc / 6.0);
-            gradients[3] = (corners[3], gd / 6.0);
-            (p.dot(gb) / 6.0 - rest, compliance)
-        }
-    };
-    let each = gradients.iter();
-    let response: f64 = each.map(|(i, g)| weight(*i) * g.length_squared()).sum();
-    let soft = compliance / (h * h);
-    if response + soft <= 0.0 {
-        return;
-    }
-    let change = -(value + soft * *multiplier) / (response + soft);
-    *multiplier += change;
-    for (i, gradient) in gradients {
-        let moved = gradient * (weight(i) * change);
-        if let Some(velocity) = velocities.get_mut(i as usize) {
-            *velocity += moved / h;
-        }
-    }
+/// Keeps a particle where it is; whether it would have moved.
+fn hold(particle: &mut Particle) -> bool {
+    std::mem::take(&mut particle.shift) != impinge::DVec3::ZERO
 }

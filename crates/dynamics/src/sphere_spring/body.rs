@@ -159,6 +159,7 @@ pub(super) struct BlockState {
     pub(super) units: Vec<RowUnits>,
     pub(super) receivers: Vec<Receiver>,
     pub(super) outflow: Vec<Outflow>,
+    pub(super) radii: Vec<f64>,
     /// A sphere whose state is no longer finite.
     pub(super) diverged: Option<u32>,
 }
@@ -249,6 +250,7 @@ impl SphereSpring {
                 units: vec![RowUnits::default(); rows.len()],
                 receivers: vec![Receiver::NONE; own],
                 outflow: vec![Outflow::default(); own],
+                radii: vec![0.0; own],
                 diverged: None,
             }
         });

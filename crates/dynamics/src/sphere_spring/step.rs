@@ -3,11 +3,14 @@
 //! Blocks of spheres work apart, each on its own sums, and what they read of each other is left from the
 //! pass before. So an iteration may run on any number of threads and gives the same bytes.
 
+use impinge::math::simd::Level;
 use impinge::{DVec3, Pose};
 
 use super::body::{BlockState, Outflow, Scratch, SphereSpring, Threads};
 use super::error::{SphereSpringError, at_least};
-use super::kernel::{Receiver, SpringEnd, SpringSums, add_row, find_receivers, flow, radius_of};
+use super::kernel::{
+    AddRows, FindReceivers, Radii, Receiver, SpringEnd, SpringSums, flow, radius_of,
+};
 use super::ordering::{BLOCK, Ordering};
 
 /// Largest fraction of its volume that a sphere may lose in one iteration.
@@ -134,9 +137,14 @@ impl SphereSpring {
         each_block(config.threads, blocks, forces, |number, block, forces| {
             let first = number * BLOCK;
             block.sums.fill(SpringSums::default());
-            for (row, units) in ordering.rows[number].iter().zip(&mut block.units) {
-                add_row(row, ends, config, first, &mut block.sums, units);
-            }
+            Level::detect().run(AddRows {
+                rows: &ordering.rows[number],
+                ends,
+                config,
+                first,
+                sums: &mut block.sums,
+                units: &mut block.units,
+            });
             for (own, (sums, out)) in block.sums.iter_mut().zip(forces).enumerate() {
                 let place = first + own;
                 let (end, mass) = (&ends[place], matter[place].mass);
@@ -183,9 +191,13 @@ impl SphereSpring {
             gains.fill(0.0);
             block.receivers.fill(Receiver::NONE);
             if config.transfer > 0.0 && block.sums.iter().any(|sums| sums.overlap > 0.0) {
-                for (row, units) in ordering.rows[number].iter().zip(&block.units) {
-                    find_receivers(row, units, forces, first, &mut block.receivers);
-                }
+                Level::detect().run(FindReceivers {
+                    rows: &ordering.rows[number],
+                    units: &block.units,
+                    forces,
+                    first,
+                    receivers: &mut block.receivers,
+                });
             }
             let each = block.sums.iter().zip(&block.receivers).enumerate();
             for ((own, (sums, receiver)), outflow) in each.zip(&mut block.outflow) {
@@ -241,19 +253,31 @@ impl SphereSpring {
                 let (block, volumes) = state;
                 let first = number * BLOCK;
                 block.diverged = None;
-                let each = block.sums.iter().zip(&block.outflow);
-                let out = next.iter_mut().zip(volumes.iter_mut());
-                for (own, ((sums, outflow), (next, volume))) in each.zip(out).enumerate() {
+                let each = block
+                    .sums
+                    .iter()
+                    .zip(&block.outflow)
+                    .zip(volumes.iter_mut());
+                for (own, ((sums, outflow), volume)) in each.enumerate() {
+                    let place = first + own;
+                    let change = gains[place] - outflow.amount * outflow.scale - sums.net;
+                    *volume = matter_now[place].volume + change;
+                }
+                Level::detect().run(Radii {
+                    volumes,
+                    radii: &mut block.radii,
+                });
+                let each = block.sums.iter().zip(&block.radii);
+                let out = next.iter_mut().zip(volumes.iter());
+                for (own, ((sums, radius), (next, volume))) in each.zip(out).enumerate() {
                     let place = first + own;
                     let (end, matter) = (&ends_now[place], &matter_now[place]);
-                    let change = gains[place] - outflow.amount * outflow.scale - sums.net;
                     let share = dt / matter.mass;
                     for axis in 0..3 {
                         next.velocity[axis] = end.velocity[axis] + sums.force[axis] * share;
                         next.position[axis] = end.position[axis] + next.velocity[axis] * dt;
                     }
-                    *volume = matter.volume + change;
-                    next.radius = radius_of(*volume);
+                    next.radius = *radius;
                     next.excess = *volume - matter.rest_volume;
                     // Not finite where any term is not.
                     let sum: f64 = next

@@ -255,6 +255,65 @@ fn a_folded_cloth_does_not_cross_itself() {
 }
 
 #[test]
+fn a_large_cloth_falls_on_a_ball_and_no_frame_has_a_crossing() {
+    let desc = ClothDesc {
+        cells: [50, 50],
+        size: [1.3, 1.3],
+        height: 0.6,
+        ..ClothDesc::default()
+    };
+    let config = SoftConfig {
+        thickness: 0.012,
+        substeps: 2,
+        ..SoftConfig::default()
+    };
+    let mut cloth = SoftBody::cloth(&desc, config).unwrap();
+    let place = Pose::from_translation([0.0, 0.0, 0.1]).unwrap();
+    let ball = generate::icosphere(0.4, 6).unwrap().placed(&place).unwrap();
+    cloth.add_obstacle(&ball).unwrap();
+    let mut touched = 0;
+    for frame in 0..90 {
+        touched += cloth.step(1.0 / 60.0).unwrap().contacts;
+        assert_eq!(crossings(&cloth), 0, "frame {frame}");
+    }
+    assert!(touched > 10_000, "{touched}");
+    // It lies on the ball, and its corners hang beside it.
+    assert!(cloth.positions()[25 * 51 + 25].z > 0.5);
+    assert!(cloth.positions()[0].z < 0.2);
+}
+
+#[test]
+fn a_cloth_that_falls_on_its_edge_crumples_without_crossing() {
+    let desc = ClothDesc {
+        cells: [24, 24],
+        size: [0.6, 0.6],
+        ..ClothDesc::default()
+    };
+    let config = SoftConfig {
+        gravity: DVec3::NEG_X * 9.81,
+        parallel: false,
+        ..SoftConfig::default()
+    };
+    let mut cloth = SoftBody::cloth(&desc, config).unwrap();
+    let corners = [
+        [-0.35, -1.0, -1.0],
+        [-0.35, 1.0, -1.0],
+        [-0.35, 1.0, 1.0],
+        [-0.35, -1.0, 1.0],
+    ];
+    let wall = TriMesh::from_points(corners, [[0, 1, 2], [0, 2, 3]]).unwrap();
+    cloth.add_obstacle(&wall).unwrap();
+    shaken(&mut cloth, 4);
+    for frame in 0..60 {
+        cloth.step(1.0 / 60.0).unwrap();
+        assert_eq!(crossings(&cloth), 0, "frame {frame}");
+    }
+    // It lies on the wall in folds.
+    let farthest = cloth.positions().iter().map(|p| p.x).fold(-1.0, f64::max);
+    assert!(farthest < 0.0, "{farthest}");
+}
+
+#[test]
 fn a_pinned_net_hangs_and_two_runs_give_the_same_bytes() {
     let run = || {
         let desc = ClothDesc {

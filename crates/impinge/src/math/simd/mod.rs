@@ -83,6 +83,36 @@ impl Level {
             .chain(avx512.then_some(Self::Avx512(detected)))
     }
 
+    /// Runs plain loops compiled for the level, so that the compiler may vectorise them with its instructions. The bits are the same.
+    ///
+    /// ```
+    /// use impinge::math::simd::{Level, PlainLoops};
+    /// struct Halves<'a>(&'a mut [f64]);
+    /// impl PlainLoops for Halves<'_> {
+    ///     #[inline(always)]
+    ///     fn run(self) {
+    ///         for x in self.0 {
+    ///             *x *= 0.5;
+    ///         }
+    ///     }
+    /// }
+    /// let mut numbers = [2.0, 3.0];
+    /// Level::detect().run(Halves(&mut numbers));
+    /// assert_eq!(numbers, [1.0, 1.5]);
+    /// ```
+    #[inline]
+    pub fn run<L: PlainLoops>(self, loops: L) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level carries the proof that its instructions were detected.
+            Self::Avx512(_) => unsafe { plain_loops::avx512(loops) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx2Fma(_) => unsafe { plain_loops::avx2(loops) },
+            _ => loops.run(),
+        }
+    }
+
     /// Which of the eight boxes share a point with the box from `min` to `max`: bit `i` is lane `i`. Touching counts.
     ///
     /// ```
@@ -125,6 +155,27 @@ impl Level {
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2Fma(_) | Self::Avx512(_) => portable::overlaps_each(min, max, groups, masks),
         }
+    }
+}
+
+/// Loops without vector instructions of their own.
+pub trait PlainLoops {
+    /// Runs them. Must be `#[inline(always)]`, and all that it calls, or the instructions are lost.
+    fn run(self);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod plain_loops {
+    use super::PlainLoops;
+
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx2(loops: impl PlainLoops) {
+        loops.run();
+    }
+
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw")]
+    pub(super) fn avx512(loops: impl PlainLoops) {
+        loops.run();
     }
 }
 

@@ -14,6 +14,7 @@ use impinge::math::Rng;
 use impinge::mesh::SolidError;
 use impinge::mesh::point_in_mesh::{InsideTest, Location};
 use impinge::query::{Limits, Outcome};
+use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{PenaltyForce, Pointshell, Voxmap, VoxmapError, VoxmapOptions, VoxmapQuery};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
@@ -583,4 +584,49 @@ fn slivers_and_faces_without_area_do_no_harm() {
     let shell = Pointshell::new(&mesh, 20).unwrap();
     assert!(shell.normals().iter().all(|n| n.is_finite()));
     assert!(shell.points().len() + 25 > Pointshell::new(&cube, 20).unwrap().points().len());
+}
+
+#[test]
+fn the_bracket_of_voxels_holds_the_exact_volume_and_narrows() {
+    let mut rng = Rng::new(91);
+    let solids = solids();
+    let mut cache = OverlapCache::default();
+    let (mut cases, mut widths) = (0, [0.0; 2]);
+    for (i, a) in solids.iter().enumerate() {
+        let b = &solids[(i + 1) % solids.len()];
+        let index = [a, b].map(|mesh| VolumeIndex::new(Arc::new(mesh.clone())).unwrap());
+        let maps = [12, 48].map(|along| [a, b].map(|mesh| Voxmap::new(mesh, along).unwrap()));
+        for case in 0..20 {
+            let to = rng.direction() * (0.08 * f64::from(case));
+            let pose = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), to).unwrap();
+            let truth = index[0]
+                .overlap(&index[1], &pose, Limits::default(), &mut cache)
+                .unwrap();
+            for (k, [map_a, map_b]) in maps.iter().enumerate() {
+                for max_tests in [None, Some(500)] {
+                    let limits = Limits {
+                        max_tests,
+                        ..Limits::default()
+                    };
+                    let found = map_a.overlap(map_b, &pose, limits);
+                    let volume = found.volume;
+                    let room = 1e-9 * truth.upper;
+                    assert!(
+                        volume.lower <= truth.upper + room && truth.lower <= volume.upper + room,
+                        "{i} {case}: {volume:?} {truth:?}"
+                    );
+                    assert!(volume.lower <= volume.value && volume.value <= volume.upper);
+                    if max_tests.is_none() {
+                        assert_eq!(volume.outcome, Outcome::Complete);
+                        widths[k] += volume.upper - volume.lower;
+                    }
+                }
+            }
+            cases += usize::from(truth.value.volume > 0.0);
+        }
+    }
+    assert!(
+        cases > 60 && widths[1] < 0.6 * widths[0],
+        "{cases} {widths:?}"
+    );
 }

@@ -35,7 +35,7 @@ pub(crate) use column_volume::ColumnVolume;
 pub(crate) use file::{FoundBy, Reader};
 pub(crate) use generate::Job;
 pub(crate) use generate_files::make;
-pub(crate) use pairs::{Meshes, ModelPair, chosen};
+pub(crate) use pairs::{LARGE_PAIRS, Meshes, ModelPair, chosen};
 pub(crate) use sampling::{Kind, Preset};
 pub(crate) use scene::{ModelPairScene, TOLERANCE};
 

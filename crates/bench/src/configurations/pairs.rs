@@ -91,7 +91,28 @@ pub(crate) const PAIRS: [ModelPair; 12] = [
     quick(copies("coupling", "CAD", File("coupling"))),
 ];
 
-/// The pairs whose names are given, all of them when none is.
+/// Copies of models of up to 300 000 faces, as published: generated ones that judge, and real ones where they are fetched.
+pub(crate) const LARGE_PAIRS: [ModelPair; 8] = [
+    copies("knot-300k", "smooth", Made("torus-knot", 300_000)),
+    copies("brain-300k", "organic", Made("brain", 300_000)),
+    copies("gear-100k", "CAD", Made("gear", 100_000)),
+    ModelPair {
+        is_solid: false,
+        ..copies("castle-250k", "mixed", Made("castle", 250_000))
+    },
+    copies("bunny-70k", "organic", File("bunny")),
+    copies("armadillo-52k", "organic", File("armadillo")),
+    ModelPair {
+        is_solid: false,
+        ..copies("dragon-200k", "organic", File("dragon-res2"))
+    },
+    ModelPair {
+        is_solid: false,
+        ..copies("engine-120k", "CAD", File("engine"))
+    },
+];
+
+/// The pairs whose names are given, all of them but large ones when none is.
 ///
 /// # Errors
 /// A name that no pair, no file and no generated model has.
@@ -102,7 +123,8 @@ pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ModelPair>> {
     let mut found = Vec::new();
     let mut left = names.iter();
     while let Some(name) = left.next() {
-        if let Some(pair) = PAIRS.into_iter().find(|pair| pair.name == name) {
+        let listed = PAIRS.into_iter().chain(LARGE_PAIRS);
+        if let Some(pair) = listed.clone().find(|pair| pair.name == name) {
             found.push(pair);
         } else if is_source(name) {
             let other = left.next().with_context(|| {
@@ -110,7 +132,7 @@ pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ModelPair>> {
             })?;
             found.push(own_pair(name, other)?);
         } else {
-            let all: Vec<&str> = PAIRS.iter().map(|pair| pair.name).collect();
+            let all: Vec<&str> = listed.map(|pair| pair.name).collect();
             bail!(
                 "no pair is called {name}, and there is no such file or generated model; pairs are {}",
                 all.join(", ")
@@ -215,7 +237,7 @@ fn normalised(mesh: TriMesh) -> anyhow::Result<TriMesh> {
 
 #[cfg(test)]
 mod tests {
-    use super::chosen;
+    use super::{LARGE_PAIRS, PAIRS, chosen};
 
     #[test]
     fn two_models_of_ones_own_are_a_pair() -> anyhow::Result<()> {
@@ -230,6 +252,15 @@ mod tests {
         let meshes = pairs[0].load()?.ok_or_else(|| anyhow::anyhow!("none"))?;
         assert!(meshes.a.face_count() > 300 && meshes.b.face_count() > 200);
         Ok(())
+    }
+
+    #[test]
+    fn no_two_pairs_have_one_name() {
+        let mut names: Vec<&str> = PAIRS.iter().chain(&LARGE_PAIRS).map(|p| p.name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
     }
 
     #[test]

@@ -35,7 +35,7 @@ use anyhow::Context;
 
 use crate::Bar;
 use crate::arguments::at_least_one;
-use crate::configurations::{Kind, ModelPair, chosen};
+use crate::configurations::{Kind, LARGE_PAIRS, ModelPair, chosen};
 use crate::folders::{from_here, target};
 use crate::manifold::MANIFOLD;
 use crate::result_sheet::Failure;
@@ -55,6 +55,9 @@ pub(crate) struct Args {
     /// Only these pairs of models; two files or generated models in a row make a pair of your own, as in A.obj,B.obj or gear:20000,torus:5000
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pairs: Vec<String>,
+    /// Only models of 50 000 to 300 000 faces instead of the twelve small pairs: with --preset everyday some 8 hours, in as many pieces as you like with --minutes and --resume
+    #[arg(long, conflicts_with = "pairs")]
+    large: bool,
     /// Engines, as for `pair`; absent ones are named and left out
     #[arg(long, value_delimiter = ',', default_value = EVERYBODY)]
     engines: Vec<String>,
@@ -86,6 +89,9 @@ impl Args {
         );
         if !self.pairs.is_empty() {
             command += &format!(" --pairs {}", self.pairs.join(","));
+        }
+        if self.large {
+            command += " --large";
         }
         if self.engines != EVERYBODY.split(',').collect::<Vec<_>>() {
             command += &format!(" --engines {}", self.engines.join(","));
@@ -121,8 +127,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     names.push(MANIFOLD.to_owned());
     let engines = engine_selection::engines(&names, preset.sizes(), &mut findings.failures)?;
     let mut runners = None;
-    let mut pairs = chosen(&args.pairs)?;
-    if preset == Preset::Quick && args.pairs.is_empty() {
+    let mut pairs = if args.large {
+        LARGE_PAIRS.to_vec()
+    } else {
+        chosen(&args.pairs)?
+    };
+    if preset == Preset::Quick && args.pairs.is_empty() && !args.large {
         pairs.retain(|pair| pair.is_quick);
     }
     let folder = match &args.records {
@@ -243,6 +253,14 @@ mod tests {
                 "impinge,fcl",
             ],
             &["--preset", "quick", "--most", "3", "--configurations", "c1"],
+            &[
+                "--preset",
+                "everyday",
+                "--large",
+                "--minutes",
+                "60",
+                "--resume",
+            ],
         ] {
             let command = parse(words).unwrap().args.command();
             assert_eq!(

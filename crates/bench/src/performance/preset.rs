@@ -52,8 +52,8 @@ impl Preset {
     pub(super) fn sizes(self) -> Sizes {
         let (balls, voxels): (&[usize], &[u32]) = match self {
             Self::Quick => (&[1_000], &[50]),
-            Self::Everyday => (&[1_000, 10_000], &[50, 100]),
-            Self::Full => (&[1_000, 10_000, 100_000], &[50, 100, 200]),
+            Self::Everyday => (&[1_000, 10_000, 100_000], &[50, 100]),
+            Self::Full => (&[1_000, 10_000, 100_000, 800_000], &[50, 100, 200]),
         };
         Sizes { balls, voxels }
     }

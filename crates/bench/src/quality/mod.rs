@@ -1,7 +1,8 @@
 //! `impinge-bench run quality`: forces and torques, compared with closed forms.
 //!
 //! Five scenes with known answers, four families of engines, each at the resolutions at which it is best within 0.9 ms; runners of others beside them, as they are. The protocol
-//! is that of Weller's thesis (6.4), with its misprints corrected. Two more parts ask about inner spheres alone: [`convergence`] and [`coplanar_contact`].
+//! is that of Weller's thesis (6.4), with its misprints corrected. Two more parts ask about inner spheres alone: [`convergence`] and [`coplanar_contact`];
+//! a third takes the published discretisations, whatever their time: [`published_discretisation`].
 
 mod call_times;
 mod convergence;
@@ -11,6 +12,7 @@ mod force_engines;
 mod formulas;
 mod metrics;
 mod pages;
+mod published_discretisation;
 mod quality_targets;
 mod resolution_ladder;
 mod resolution_search;
@@ -105,16 +107,21 @@ enum Section {
     Converge,
     /// Inner spheres where faces lie on each other
     Touch,
+    /// Voxels, points and inner spheres at the published discretisations; runs only when named, about 10 minutes with --preset full
+    Published,
 }
 
 impl Section {
+    /// Those of a full run, and those that are run only when they are named.
     const ALL: [Self; 3] = [Self::Scenes, Self::Converge, Self::Touch];
+    const NAMED: [Self; 1] = [Self::Published];
 
     fn name(self) -> &'static str {
         match self {
             Self::Scenes => "scenes",
             Self::Converge => "converge",
             Self::Touch => "touch",
+            Self::Published => "published",
         }
     }
 }
@@ -130,7 +137,13 @@ impl Args {
                 self.parts.contains(section)
             }
         };
-        Section::ALL.into_iter().filter(is_wanted).collect()
+        let named = Section::NAMED.into_iter();
+        let named = named.filter(|section| self.parts.contains(section));
+        Section::ALL
+            .into_iter()
+            .filter(is_wanted)
+            .chain(named)
+            .collect()
     }
 
     /// The name of the sheet: a run of some parts has its own, so that it hides nothing that was measured before.
@@ -191,6 +204,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     if sections.contains(&Section::Touch) {
         coplanar_contact::add(&mut sheet, is_full, left().mul_f64(part))?;
+    }
+    if sections.contains(&Section::Published) {
+        published_discretisation::add(&mut sheet, is_full, left())?;
     }
     if has_scenes {
         scenes(args, &engines, count, (start, whole), &mut sheet)?;

@@ -5,8 +5,10 @@ mod distance;
 mod feasibility;
 mod forces;
 mod known_packings;
+mod model_split;
 mod packing_time;
 mod plot;
+mod scaling;
 mod scene;
 mod shallow;
 mod sphere_trees;
@@ -31,7 +33,8 @@ pub(crate) struct Args {
     /// Few balls and few models: a look in a minute, nothing to quote
     #[arg(long)]
     quick: bool,
-    /// Only these parts: truths, feasible, growth, trees, distance, accuracy, shallow, critical, forces
+    /// Only these parts: truths, feasible, growth, trees, distance, accuracy, shallow, critical, forces; and scaling, which runs only when named here: up to
+    /// 800 000 spheres beside Voxmap-PointShell, about 60 minutes
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<String>,
     /// Only models whose name contains this
@@ -43,6 +46,9 @@ pub(crate) struct Args {
     /// What the whole run may take: models and poses that no longer fit are named and left out
     #[arg(long)]
     minutes: Option<f64>,
+    /// Keep what earlier runs of the part scaling left in the folder
+    #[arg(long)]
+    resume: bool,
     /// Folder for the tables and pictures
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
@@ -64,6 +70,9 @@ const PARTS: [VolumePart; 9] = [
     ("growth", packing_time::run),
     ("feasible", feasibility::run),
 ];
+
+/// Parts that take longer than all others, and run only when they are named.
+const LONG_PARTS: [VolumePart; 1] = [("scaling", scaling::run)];
 
 impl Args {
     fn wants_model(&self, name: &str) -> bool {
@@ -87,14 +96,19 @@ impl Args {
         self.end.is_some_and(|end| Instant::now() > end)
     }
 
-    /// Writes a table or a picture.
-    fn save(&self, name: &str, text: &str) -> anyhow::Result<()> {
+    /// The file of this name among tables and pictures.
+    fn file(&self, name: &str) -> anyhow::Result<PathBuf> {
         let folder = match &self.records {
             Some(folder) => folder.clone(),
             None => crate::engines::target().join("records"),
         };
         crate::folders::create(&folder)?;
-        let path = folder.join(name);
+        Ok(folder.join(name))
+    }
+
+    /// Writes a table or a picture.
+    fn save(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let path = self.file(name)?;
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         println!("wrote {}", path.display());
         Ok(())
@@ -108,13 +122,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
         args.end = Some(Instant::now() + time);
     }
-    let known = |wanted: &String| PARTS.iter().any(|part| part.0 == wanted);
+    let parts = || PARTS.iter().chain(&LONG_PARTS);
+    let known = |wanted: &String| parts().any(|part| part.0 == wanted);
     if let Some(wanted) = args.only.iter().find(|wanted| !known(wanted)) {
         anyhow::bail!("there is no part {wanted}");
     }
     let mut bars = Bars::default();
-    for (name, part) in PARTS {
-        if !args.only.is_empty() && !args.only.iter().any(|wanted| wanted == name) {
+    for &(name, part) in parts() {
+        let is_long = LONG_PARTS.iter().any(|long| long.0 == name);
+        let is_named = args.only.iter().any(|wanted| wanted == name);
+        if !is_named && (is_long || !args.only.is_empty()) {
             continue;
         }
         if args.is_over() {

@@ -1,38 +1,41 @@
-//! Shallow contacts: the value of inner spheres alone, and of the method by cost, beside the exact volume.
+//! Shallow contacts: the lens sum of inner spheres, their value with gaps counted, and the method by cost, beside the exact volume.
+//!
+//! Some four minutes on one core. Models that tuned the method by cost are measured when asked for by `--model`, and enter no bar.
 
 use std::sync::Arc;
 
-use anyhow::Context as _;
-
 use impinge::bvh::MeshIndex as _;
-use impinge::bvh::wide::WideTree;
-use impinge::generate;
 use impinge::math::Rng;
 use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
 use impinge::query::Limits;
 use impinge::volume::OverlapCache;
 
+use super::model_split::{TUNING, judging, load};
 use super::scene::{ApproachLine, PackedModel};
-use super::{Args, all, held, model, open, sized};
+use super::{Args, all, held, open, sized};
 use crate::Bar;
 use crate::pair_measurement::quantile;
 use crate::report::significant;
 
-/// The constants of the predicted cost were chosen with these.
-const TUNING: [&str; 3] = ["blob", "torus", "mushroom"];
-/// Bars are judged with these, and with those that are fetched.
-const JUDGING: [&str; 3] = ["torus-knot", "gear", "brain"];
-const FETCHED: [&str; 2] = ["armadillo", "bunny"];
 const FACES: usize = 20_000;
 const BALLS: usize = 40_000;
 const RESOLUTION: u32 = 34;
 const LINES: usize = 8;
 const SHARES: [f64; 4] = [5e-3, 2e-3, 5e-4, 1e-4];
 const MOST_OFF: f64 = 0.05;
+/// Models that have to judge.
+const LEAST_MODELS: usize = 3;
+/// What the bars are about, in the order of the errors.
+const METHODS: [&str; 3] = [
+    "lens sum of inner spheres",
+    "inner spheres with gaps counted",
+    "volume by cost",
+];
 
-/// What is printed of one share.
+/// What is printed of one share: relative errors, of the lens sum alone, with gaps counted, and by cost.
 #[derive(Default)]
 struct ShareErrors {
+    plain: Vec<f64>,
     spheres: Vec<f64>,
     by_cost: Vec<f64>,
     uppers: Vec<f64>,
@@ -44,26 +47,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let count = args.balls(BALLS);
     println!("## Shallow contacts of {count} balls");
     println!(
-        "| models | model | overlap | spheres, mean error | by cost, mean error | worst | answered by the integral | upper / truth, spheres | ms: spheres | ms: by cost | ms: exact |"
+        "| models | model | overlap | lens sum, mean error | gaps counted, mean error | by cost, mean error | worst | answered by the integral | upper / truth, gaps counted | ms: spheres | ms: by cost | ms: exact |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let (mut judged, mut outside, mut places) = (Vec::new(), 0, 0);
-    let generated = TUNING.map(|name| ("tuning", name, true)).into_iter();
-    let generated = generated.chain(JUDGING.map(|name| ("judging", name, true)));
-    for (set, name, is_generated) in generated.chain(FETCHED.map(|name| ("judging", name, false))) {
-        if !args.wants_model(name) || args.is_over() {
+    let tuning = TUNING.into_iter().filter(|_| args.model.is_some());
+    let tuning = tuning.map(|name| ("tuning", name));
+    let listed = tuning.chain(judging().map(|name| ("judging", name)));
+    let mut models = 0;
+    for (set, name) in listed.filter(|(_, name)| args.wants_model(name)) {
+        if args.is_over() {
+            println!("{name} is left out: the time is up");
             continue;
         }
-        let index = if is_generated {
-            let kind =
-                generate::model(name).with_context(|| format!("there is no model {name}"))?;
-            WideTree::new(Arc::new(kind.make(Some(FACES), 1)?))
-        } else {
-            match model(name)? {
-                Some(index) => index,
-                None => continue,
-            }
+        let Some(index) = load(name, FACES)? else {
+            continue;
         };
+        models += usize::from(set == "judging");
         let packed = PackedModel::new(index, count, RESOLUTION)?;
         let body = PenetrationBody::exact(Arc::clone(packed.index.mesh()))?
             .with_spheres(packed.spheres.clone());
@@ -102,6 +102,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
                         usize::from(answer.lower > truth + room || answer.upper < truth - room);
                     volumes[k] = answer.value.volume;
                     if k == 0 {
+                        // The balls' own overlap is what is proven.
+                        found.plain.push((answer.lower / truth - 1.0).abs());
                         found.uppers.push(answer.upper / truth);
                     }
                     if k == 1 {
@@ -115,8 +117,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             let number = found.by_cost.len();
             let [spheres, by_cost, exact] = found.times.map(|t| t / number.max(1) as f64);
             println!(
-                "| {set} | {name} | {} % | {:.1} % | {:.1} % | {:.1} % | {} of {number} | {:.2} | {spheres:.3} | {by_cost:.3} | {exact:.3} |",
+                "| {set} | {name} | {} % | {:.1} % | {:.1} % | {:.1} % | {:.1} % | {} of {number} | {:.2} | {spheres:.3} | {by_cost:.3} | {exact:.3} |",
                 significant(100.0 * share, 2),
+                100.0 * mean(&found.plain),
                 100.0 * mean(&found.spheres),
                 100.0 * mean(&found.by_cost),
                 100.0 * quantile(&found.by_cost, 1.0).unwrap_or(0.0),
@@ -124,28 +127,33 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
                 mean(&found.uppers),
             );
             if set == "judging" {
-                judged.push((share, found.by_cost));
+                judged.push((share, [found.plain, found.spheres, found.by_cost]));
             }
         }
     }
     if places == 0 {
         return Ok(open("shallow: no place was found, or the time is up"));
     }
-    let is_full = args.is_full(BALLS);
+    let is_full = args.is_full(BALLS) && models >= LEAST_MODELS;
     let mut bars = Vec::new();
     for share in SHARES {
-        let errors = judged.iter().filter(|(of, _)| *of == share);
-        let errors: Vec<f64> = errors.flat_map(|(_, errors)| errors).copied().collect();
-        let worst = quantile(&errors, 1.0);
-        bars.push(sized(
-            &format!(
-                "volume by cost within 5 % at each of {} places that share {} %, models not used for tuning",
-                errors.len(),
-                significant(100.0 * share, 2)
-            ),
-            Bar::at_most(worst, MOST_OFF),
-            is_full,
-        ));
+        for (k, method) in METHODS.into_iter().enumerate() {
+            let errors = judged.iter().filter(|(of, _)| *of == share);
+            let errors: Vec<f64> = errors.flat_map(|(_, all)| &all[k]).copied().collect();
+            let worst = quantile(&errors, 1.0);
+            let told = worst.map_or("nothing".to_owned(), |worst| {
+                format!("{:.2} %", 100.0 * worst)
+            });
+            bars.push(sized(
+                &format!(
+                    "{method} within 5 % at each of {} places that share {} %, {models} models not used for tuning (worst {told})",
+                    errors.len(),
+                    significant(100.0 * share, 2)
+                ),
+                Bar::at_most(worst, MOST_OFF),
+                is_full,
+            ));
+        }
     }
     bars.push(held(
         &format!("brackets of all three methods hold the truth at all {places} places"),

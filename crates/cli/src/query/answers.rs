@@ -217,7 +217,7 @@ impl Answers {
             QueryKind::Depth => Some(self.depth.as_ref()?.overlaps),
             QueryKind::Volume | QueryKind::Force => {
                 let found = self.volume.as_ref().or(self.force.as_ref())?;
-                if found.value.method == PenetrationMethod::Spheres {
+                if is_bracketed(found.value.method) {
                     // Balls that overlap prove it; only an empty bracket proves the contrary.
                     return (found.lower > 0.0 || found.upper <= 0.0).then_some(found.lower > 0.0);
                 }
@@ -251,4 +251,12 @@ impl Answers {
     pub(crate) fn milliseconds(&self) -> f64 {
         self.costs.iter().map(|cost| cost.milliseconds).sum()
     }
+}
+
+/// Whether a method gives a bracket of which the value is an estimate, whatever the budget.
+pub(crate) fn is_bracketed(method: PenetrationMethod) -> bool {
+    matches!(
+        method,
+        PenetrationMethod::Spheres | PenetrationMethod::Voxmap
+    )
 }

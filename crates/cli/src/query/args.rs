@@ -128,9 +128,13 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "METHOD", value_enum)]
     pub(crate) method: Option<VolumeMethod>,
 
-    /// Spheres in each solid, for --method spheres [default: 10000]
+    /// Spheres in each solid, for --method spheres or by-cost [default: 10000]
     #[arg(long, value_name = "N")]
     pub(crate) balls: Option<usize>,
+
+    /// Voxels along the longest side of each solid, for --method voxmap [default: 100]
+    #[arg(long, value_name = "N")]
+    pub(crate) voxels: Option<u32>,
 
     /// Show the traversal in --png and --glb: boxes that overlap, and the faces in them
     #[arg(long, value_name = "WHAT", value_enum)]

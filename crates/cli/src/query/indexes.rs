@@ -9,9 +9,9 @@ use impinge::bvh::MeshIndex;
 use impinge::bvh::engines::{MeshEngine, Prepared, PreparedPair};
 use impinge::bvh::wide::WideTree;
 use impinge::mesh::point_in_mesh::InsideError;
-use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
-use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, MeshSolid, PackOptions, pack};
-use impinge::volume::VolumeIndex;
+use impinge::penetration::{
+    BodyError, BodyOptions, PenetrationBody, PenetrationMethod, PenetrationQuery,
+};
 use impinge::{Mesh, TriMesh, bvh, depth};
 use impinge_study::engines::Z_BUFFER;
 use impinge_study::volume::{TETRAHEDRA, TetMesh, TetPair};
@@ -243,51 +243,43 @@ impl SolidTrees {
 
 /// A solid as the method needs it.
 fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result<PenetrationBody> {
-    let body = PenetrationBody::default();
-    match settings.method {
-        PenetrationMethod::Exact => Ok(body.with_index(volume_index(tree, name)?)),
-        PenetrationMethod::Spheres => Ok(body.with_spheres(sphere_tree(tree, settings, name)?)),
-        PenetrationMethod::ByCost => Ok(body
-            .with_index(volume_index(tree, name)?)
-            .with_spheres(sphere_tree(tree, settings, name)?)),
-        PenetrationMethod::External(name) => bail!("there is no method {name}"),
-    }
-}
-
-/// A solid as the boundary integral needs it.
-fn volume_index(tree: &Arc<WideTree>, name: &str) -> anyhow::Result<VolumeIndex> {
-    VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
-        anyhow!(
-            "volume needs closed surfaces, but {name} is none: {error}; {}",
-            repair_report::hint(name)
-        )
-    })
-}
-
-/// A solid filled with balls.
-fn sphere_tree(
-    tree: &Arc<WideTree>,
-    settings: &Settings,
-    name: &str,
-) -> anyhow::Result<InnerSphereTree> {
-    let solid = MeshSolid::new(tree).map_err(|error| {
-        anyhow!(
-            "balls need a solid to lie in, and {name} is none: {error}; {}",
-            repair_report::hint(name)
-        )
-    })?;
-    let options = PackOptions {
-        count: Some(settings.balls),
-        ..PackOptions::default()
+    let method = settings.method;
+    let is_of = |methods: &[PenetrationMethod]| methods.contains(&method);
+    let either = |is_wanted: bool, count: usize| if is_wanted { count } else { 0 };
+    let (exact, spheres) = (PenetrationMethod::Exact, PenetrationMethod::Spheres);
+    let options = BodyOptions {
+        is_exact: is_of(&[exact, PenetrationMethod::ByCost]),
+        balls: either(is_of(&[spheres, PenetrationMethod::ByCost]), settings.balls),
+        voxels: either(
+            is_of(&[PenetrationMethod::Voxmap]),
+            settings.voxels as usize,
+        ) as u32,
     };
-    progress::during("packing balls", || {
-        let packing = pack(&solid, &options)?;
-        // Cells a few times as large as the smallest balls.
-        let resolution = (packing.balls.len() as f64).cbrt().clamp(8.0, 96.0) as u32;
-        let spheres = InnerSphereTree::new(&packing.balls, &InnerSphereTreeOptions::default())?;
-        anyhow::Ok(spheres.with_surface(&solid).with_gaps(&solid, resolution))
+    let what = match method {
+        PenetrationMethod::Voxmap => "dividing into voxels",
+        _ => "packing balls",
+    };
+    let prepared = || PenetrationBody::prepared(tree, &options);
+    let made = if method == exact {
+        prepared()
+    } else {
+        progress::during(what, prepared)
+    };
+    made.map_err(|error| {
+        let hint = repair_report::hint(name);
+        match error {
+            BodyError::Volume(error) => {
+                anyhow!("volume needs closed surfaces, but {name} is none: {error}; {hint}")
+            }
+            BodyError::Solid(error) => {
+                anyhow!("balls need a solid to lie in, and {name} is none: {error}; {hint}")
+            }
+            BodyError::Voxels(error) => {
+                anyhow!("{name} cannot be divided into voxels: {error}; {hint}")
+            }
+            error => anyhow!(error).context(format!("{name} cannot be filled with balls")),
+        }
     })
-    .with_context(|| format!("{name} cannot be filled with balls"))
 }
 
 /// A solid in cones over its faces.

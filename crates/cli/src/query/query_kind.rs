@@ -90,6 +90,8 @@ pub(crate) enum VolumeMethod {
     Spheres,
     /// Spheres first, then the boundary integral where its predicted time is short: says which answered
     ByCost,
+    /// Voxels of one solid in those of the other: with bounds, and the penalty force of a Voxmap-PointShell
+    Voxmap,
     /// Clipping cones over the faces pair by pair: exact up to rounding, without force, for small meshes
     Tetrahedra,
 }
@@ -101,6 +103,7 @@ impl VolumeMethod {
             Self::Exact => PenetrationMethod::Exact,
             Self::Spheres => PenetrationMethod::Spheres,
             Self::ByCost => PenetrationMethod::ByCost,
+            Self::Voxmap => PenetrationMethod::Voxmap,
             Self::Tetrahedra => PenetrationMethod::External(TETRAHEDRA),
         }
     }

@@ -1,13 +1,15 @@
 //! Answers for programs. Keys of queries that were not made are left out.
 
 use impinge::bvh::{Curve, Curves, Relation};
-use impinge::penetration::{PenetrationMethod, PenetrationVolume};
+use impinge::penetration::PenetrationVolume;
 use impinge::query::{Bounded, FaceId, FacePair, Outcome};
 use impinge::spheres::{ConeForces, Wrench};
 use impinge::{DVec3, Pose};
 use serde::Serialize;
 
-use super::answers::{Answers, Cost, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer};
+use super::answers::{
+    Answers, Cost, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer, is_bracketed,
+};
 use super::query_kind::QueryKind;
 use super::query_runner::QueryRunner;
 use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord, WayOutRecord};
@@ -392,7 +394,7 @@ impl VolumeRecord {
         let (found, complete) = (&answer.value, answer.outcome == Outcome::Complete);
         let force = found.force_on_b();
         Self {
-            value: (complete || found.method == PenetrationMethod::Spheres).then_some(found.volume),
+            value: (complete || is_bracketed(found.method)).then_some(found.volume),
             lower: answer.lower,
             upper: answer.upper,
             method: found.method.name(),

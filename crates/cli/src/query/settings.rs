@@ -13,6 +13,8 @@ use super::query_kind::{QueryKind, SolidRule, VolumeMethod};
 
 /// Balls in each solid where nothing is said about how many.
 const DEFAULT_BALLS: usize = 10_000;
+/// The same for voxels.
+const DEFAULT_VOXELS: u32 = 100;
 
 /// Questions, and the numbers that belong to them.
 #[derive(Clone, Debug)]
@@ -37,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) method: PenetrationMethod,
     /// Balls in each solid, where they are found by balls.
     pub(crate) balls: usize,
+    /// Voxels along the longest side of each solid, where they are found by voxels.
+    pub(crate) voxels: u32,
     /// Where B goes.
     pub(crate) end: Option<Pose>,
     /// Full turns on the way, beyond the shortest.
@@ -58,6 +62,7 @@ impl Default for Settings {
             solid: None,
             method: PenetrationMethod::Exact,
             balls: DEFAULT_BALLS,
+            voxels: DEFAULT_VOXELS,
             end: None,
             turns: 0,
             keeps_pairs: false,
@@ -115,8 +120,12 @@ impl Settings {
         if args.method.is_some() && !asks(QueryKind::Volume) && !asks(QueryKind::Force) {
             bail!("--method says how volume and force are found: add volume or force to --ask");
         }
-        if args.balls.is_some() && args.method != Some(VolumeMethod::Spheres) {
+        let has_balls = [VolumeMethod::Spheres, VolumeMethod::ByCost].map(Some);
+        if args.balls.is_some() && !has_balls.contains(&args.method) {
             bail!("--balls is the number of balls in each solid: add --method spheres");
+        }
+        if args.voxels.is_some() && args.method != Some(VolumeMethod::Voxmap) {
+            bail!("--voxels is how finely solids are divided: add --method voxmap");
         }
         if args.balls == Some(0) {
             bail!("--balls must be at least 1");
@@ -178,6 +187,7 @@ impl Settings {
                 .method
                 .map_or(PenetrationMethod::Exact, VolumeMethod::method),
             balls: args.balls.unwrap_or(DEFAULT_BALLS),
+            voxels: args.voxels.unwrap_or(DEFAULT_VOXELS),
             end,
             turns: args.turns,
             keeps_pairs: args.pairs.is_some() || args.png.is_some() || args.glb.is_some(),

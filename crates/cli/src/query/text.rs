@@ -7,7 +7,7 @@ use impinge::query::{Bounded, Outcome, Work};
 use impinge::spheres::Wrench;
 
 use super::answers::{
-    Answers, Contact, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer,
+    Answers, Contact, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer, is_bracketed,
 };
 use super::query_kind::{QueryKind, SolidRule};
 use super::query_runner::QueryRunner;
@@ -436,9 +436,14 @@ fn bytes(n: usize) -> String {
 fn volume(found: &Bounded<PenetrationVolume>, with_force: bool) -> Vec<String> {
     let shared = &found.value;
     let is_complete = found.outcome == Outcome::Complete;
-    let mut lines = if shared.method == PenetrationMethod::Spheres {
+    let mut lines = if is_bracketed(shared.method) {
+        let by = if shared.method == PenetrationMethod::Voxmap {
+            "voxels"
+        } else {
+            "balls"
+        };
         vec![format!(
-            "{} by balls, between {} and {}{}",
+            "{} by {by}, between {} and {}{}",
             measure(shared.volume),
             measure(found.lower),
             measure(found.upper),
@@ -465,15 +470,22 @@ fn volume(found: &Bounded<PenetrationVolume>, with_force: bool) -> Vec<String> {
 /// The force that drives the solids apart, for a pressure of one.
 fn force(found: &Bounded<PenetrationVolume>) -> Vec<String> {
     let shared = &found.value;
-    let is_balls = shared.method == PenetrationMethod::Spheres;
+    let is_balls = is_bracketed(shared.method);
     let is_complete = found.outcome == Outcome::Complete;
     if !is_complete && !is_balls {
         return vec!["undecided: --limit-tests was reached".to_owned()];
     }
-    if found.lower <= 0.0 {
+    // Points press before voxels prove that a volume is shared.
+    let presses = shared.method == PenetrationMethod::Voxmap && shared.volume > 0.0;
+    if found.lower <= 0.0 && !presses {
         let reason = if is_balls && found.upper > 0.0 {
+            let what = if shared.method == PenetrationMethod::Voxmap {
+                "no voxel surely lies in both"
+            } else {
+                "no balls overlap"
+            };
             format!(
-                "none: no balls overlap; the solids may share up to {}",
+                "none: {what}; the solids may share up to {}",
                 measure(found.upper)
             )
         } else {

@@ -70,12 +70,16 @@ fn every_method_brackets_the_same_volume_and_says_its_name() {
     let methods = [
         ("exact", "boundary-integral", "volume,force"),
         ("spheres", "inner-spheres", "volume,force"),
+        ("voxmap", "voxmap", "volume,force"),
         ("tetrahedra", "tetrahedra", "volume"),
     ];
     for (method, name, ask) in methods {
         let mut words = [&query[..], &["--json", "--ask", ask, "--method", method]].concat();
         if method == "spheres" {
             words.extend(["--balls", "500"]);
+        }
+        if method == "voxmap" {
+            words.extend(["--voxels", "60"]);
         }
         let ran = folder.run(&words);
         assert_eq!(ran.code, 1, "{ran:?}");
@@ -122,7 +126,11 @@ fn methods_that_cannot_answer_are_explained() {
         &["cube.obj", "--ask", "volume", "--balls", "9"],
         "--method spheres",
     );
-    for method in ["exact", "spheres", "tetrahedra"] {
+    refused(
+        &["cube.obj", "--ask", "volume", "--voxels", "9"],
+        "--method voxmap",
+    );
+    for method in ["exact", "spheres", "voxmap", "tetrahedra"] {
         refused(
             &["open.obj", "--ask", "volume", "--method", method],
             "open.obj",

@@ -23,6 +23,8 @@ use crate::pair::{
     BallHit, CastError, ContactPoint, ContactQuery, DepthQuery, Manifold, MeshShape, PairConfig,
     Probe, RayHit, Shape, SharedVolumeError, Unsupported, VolumeQuery, at_mesh,
 };
+#[cfg(feature = "spheres")]
+use crate::penetration::{BodyError, BodyOptions, PenetrationBody};
 use crate::query::{Bounded, FacePair, Impact, Limits, Separation, VertexId};
 use crate::volume::OverlapVolume;
 
@@ -346,6 +348,43 @@ impl Mesh {
         a_from_b: &Pose,
     ) -> Result<Bounded<OverlapVolume>, SharedVolumeError> {
         VolumeQuery::new(&self.into(), &b.into())?.at(a_from_b, Limits::default())
+    }
+
+    /// The mesh with a body filled with so many inner spheres: worlds then tell its shared volumes and forces by spheres, and
+    /// by the boundary integral where that is cheap. [`with_body`](Self::with_body) takes any other body.
+    ///
+    /// # Errors
+    /// [`BodyError`] for a mesh that is no solid, or too thin for spheres.
+    ///
+    /// ```
+    /// use impinge::{generate::icosphere, prelude::*};
+    /// let ball = Mesh::from(icosphere(1.0, 8)?).packed(1000)?;
+    /// let mut world = World::watching(EventMask::VOLUME);
+    /// world.add(&ball, Pose::IDENTITY)?;
+    /// world.add(&ball, Pose::from_translation([1.75, 0.0, 0.0])?)?;
+    /// let frame = world.step();
+    /// let shared = frame.overlap(&frame.events[0]).ok_or("they overlap")?;
+    /// assert!(shared.lower <= shared.value.volume && shared.value.volume <= shared.upper);
+    /// assert!(shared.value.force_on_b.x > 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "spheres")]
+    pub fn packed(&self, balls: usize) -> Result<Self, BodyError> {
+        let options = BodyOptions {
+            balls,
+            ..BodyOptions::default()
+        };
+        let body = PenetrationBody::prepared(self.shape.wide(), &options)?;
+        Ok(self.with_body(body))
+    }
+
+    /// The mesh with a body for queries of volume and force, which has to be its own. Indexes that were built are shared.
+    #[cfg(feature = "spheres")]
+    #[must_use]
+    pub fn with_body(&self, body: PenetrationBody) -> Self {
+        Self {
+            shape: Arc::new((*self.shape).clone().with_body(body)),
+        }
     }
 
     /// Where the surfaces touch, or come within `margin` of each other: the contact manifold, a few points of each normal.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::pair_registry::PairRegistry;
+use super::solid_overlap::VolumeMethod;
 use crate::bvh::engines::MeshEngine;
 
 /// How pairs are queried. By default meshes are surfaces, and the library chooses the index.
@@ -55,6 +56,10 @@ pub struct PairConfig {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub pieces: usize,
+    /// How the overlap of solids is found by [`OverlapQuery`](super::OverlapQuery), and for events of volume in worlds.
+    pub volume_method: VolumeMethod,
+    /// Tests that one overlap may spend in a world; bounds hold where they are spent. None for no limit.
+    pub volume_tests: Option<u64>,
     /// Functions for user-defined kinds.
     pub registry: Option<Arc<PairRegistry>>,
 }
@@ -68,6 +73,8 @@ impl Default for PairConfig {
             impact_tolerance: 1e-9,
             race: false,
             pieces: 1,
+            volume_method: VolumeMethod::Auto,
+            volume_tests: None,
             registry: None,
         }
     }

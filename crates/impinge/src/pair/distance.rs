@@ -15,6 +15,7 @@ use super::item_bvh::{Stacks, WorkMeter};
 use super::pair_registry::DistanceFn;
 use super::point_containment::contained;
 use super::shape::Shape;
+use super::sphere_pair::SphereSearch;
 use super::unsupported::{QueryKind, Unsupported};
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -31,6 +32,12 @@ pub struct DistanceQuery {
     probe: PointProbe,
     cloud: CloudScratch,
     stacks: Stacks,
+    /// For two sets of particles with trees.
+    #[cfg_attr(
+        not(feature = "spheres"),
+        expect(dead_code, reason = "there are no trees")
+    )]
+    spheres: Option<Box<SphereSearch>>,
 }
 
 type DistanceDispatch = ShapeDispatch<DistanceQuery, DistanceFn>;
@@ -77,6 +84,7 @@ impl DistanceQuery {
             probe: PointProbe::default(),
             cloud: CloudScratch::default(),
             stacks: Stacks::default(),
+            spheres: SphereSearch::of(a, b),
         })
     }
 
@@ -105,6 +113,12 @@ impl DistanceQuery {
             DistanceDispatch::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 let stacks = &mut self.stacks;
+                #[cfg(feature = "spheres")]
+                if let Some(spheres) = &mut self.spheres
+                    && let Some(found) = spheres.distance([a, b], a_from_b, limits, cache)
+                {
+                    return found;
+                }
                 let memory = (&mut *cache, &mut *stacks, &mut self.cloud);
                 cloud_distance::distance(a, b, a_from_b, limits, memory)
                     .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits, stacks))

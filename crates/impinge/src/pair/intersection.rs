@@ -16,6 +16,7 @@ use super::placed_box::ROUNDING;
 use super::point_containment::contained;
 use super::race::{PairRace, QuickDecision, RaceStats};
 use super::shape::Shape;
+use super::sphere_pair::SphereSearch;
 use super::split_pair::SplitPair;
 use super::temporal_coherence::meet_coherently;
 use super::unsupported::{QueryKind, Unsupported};
@@ -41,6 +42,12 @@ pub struct IntersectionQuery {
     is_solid: bool,
     probe: PointProbe,
     stacks: Stacks,
+    /// For two sets of particles with trees.
+    #[cfg_attr(
+        not(feature = "spheres"),
+        expect(dead_code, reason = "there are no trees")
+    )]
+    spheres: Option<Box<SphereSearch>>,
 }
 
 type IntersectionDispatch = ShapeDispatch<IntersectionQuery, IntersectionFn>;
@@ -93,6 +100,7 @@ impl IntersectionQuery {
             is_solid: config.solid,
             probe: PointProbe::default(),
             stacks: Stacks::default(),
+            spheres: SphereSearch::of(a, b),
         })
     }
 
@@ -200,6 +208,12 @@ impl IntersectionQuery {
                 let mut has_points = false;
                 if let IntersectionDispatch::Parts(pair) = &mut self.way {
                     let (a, b, cache) = &mut **pair;
+                    #[cfg(feature = "spheres")]
+                    if let Some(spheres) = &mut self.spheres
+                        && let Some(answer) = spheres.meets([a, b], a_from_b)
+                    {
+                        return answer;
+                    }
                     if let Some(answer) =
                         cloud_distance::meets(a, b, a_from_b, cache, &mut self.stacks)
                     {

@@ -14,6 +14,8 @@ use crate::bvh::{MeshIndex, Solid, SolidFacts};
 use crate::convex::Polyhedron;
 use crate::mesh::point_in_mesh::InsideTest;
 use crate::mesh::{HalfEdges, TriMesh, is_convex};
+#[cfg(feature = "spheres")]
+use crate::penetration::PenetrationBody;
 use crate::volume::{VolumeError, VolumeIndex};
 
 /// A mesh as a shape. Objects that share it share its indexes.
@@ -44,6 +46,9 @@ pub struct MeshShape {
     rings: OnceLock<Arc<VertexRings>>,
     outward: OnceLock<f64>,
     average: OnceLock<Arc<AverageTree>>,
+    /// What it carries for queries of volume and force.
+    #[cfg(feature = "spheres")]
+    body: Option<Arc<PenetrationBody>>,
 }
 
 impl MeshShape {
@@ -73,7 +78,38 @@ impl MeshShape {
             rings: OnceLock::new(),
             outward: OnceLock::new(),
             average: OnceLock::new(),
+            #[cfg(feature = "spheres")]
+            body: None,
         }
+    }
+
+    /// The same shape with an inner sphere tree, voxels or an index of volume, by which
+    /// [`OverlapQuery`](super::OverlapQuery) and worlds find shared volumes and forces. The body has to be that of this mesh;
+    /// other queries do not use it.
+    ///
+    /// ```
+    /// use impinge::{generate, pair::MeshShape, penetration::{BodyOptions, PenetrationBody, PenetrationMethod}};
+    /// let ball = MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 4)?));
+    /// let options = BodyOptions { balls: 200, ..BodyOptions::default() };
+    /// let body = PenetrationBody::prepared(ball.wide(), &options)?;
+    /// let ball = ball.with_body(body);
+    /// assert!(ball.body().is_some_and(|body| body.has(PenetrationMethod::Spheres)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "spheres")]
+    #[must_use]
+    pub fn with_body(self, body: PenetrationBody) -> Self {
+        Self {
+            body: Some(Arc::new(body)),
+            ..self
+        }
+    }
+
+    /// What it carries for queries of volume and force.
+    #[cfg(feature = "spheres")]
+    #[must_use]
+    pub fn body(&self) -> Option<&PenetrationBody> {
+        self.body.as_deref()
     }
 
     /// The mesh.

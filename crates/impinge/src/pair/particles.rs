@@ -1,11 +1,16 @@
 //! Particles: many balls, of one radius or individual radii.
 
+#[cfg(feature = "spheres")]
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use super::item_bvh::ItemBvh;
 use crate::bound::Aabb;
 use crate::convex::{ShapeError, check_points};
 use crate::math::MAX_COORDINATE;
+#[cfg(feature = "spheres")]
+use crate::spheres::InnerSphereTree;
 use crate::spheres::SolidBall;
 
 /// Points with a common radius, which may be 0, or the balls of a packing or of a tree of inner balls: the union of the balls.
@@ -17,6 +22,9 @@ pub struct Particles {
     /// The common or the largest one.
     radius: f64,
     tree: ItemBvh,
+    /// The tree that the balls come from, if they are its own.
+    #[cfg(feature = "spheres")]
+    spheres: Option<Arc<InnerSphereTree>>,
 }
 
 impl Particles {
@@ -71,6 +79,38 @@ impl Particles {
         Self::checked(points, radii, largest)
     }
 
+    /// The balls of an inner sphere tree, together with the tree: two such sets are searched by their trees,
+    /// and worlds tell how much volume they share. Ball `i` is that of [`InnerSphereTree::balls`].
+    ///
+    /// # Errors
+    /// As [`Particles::new`].
+    ///
+    /// ```
+    /// use impinge::{Pose, pair::{DistanceQuery, PairConfig, Particles, Shape}, query::Limits};
+    /// use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
+    /// let ball = SolidBall { center: [0.0; 3].into(), radius: 1.0 };
+    /// let tree = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
+    /// let inner = Shape::from(Particles::of_tree(tree)?);
+    /// let mut query = DistanceQuery::new(&inner, &inner, &PairConfig::default())?;
+    /// let found = query.at(&Pose::from_translation([5.0, 0.0, 0.0])?, Limits::default());
+    /// assert_eq!(found.value.map(|found| found.distance), Some(3.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "spheres")]
+    pub fn of_tree(tree: impl Into<Arc<InnerSphereTree>>) -> Result<Self, ShapeError> {
+        let tree = tree.into();
+        let mut balls = Self::of_balls(tree.balls())?;
+        balls.spheres = Some(tree);
+        Ok(balls)
+    }
+
+    /// The tree that the balls come from, where they were given [with one](Self::of_tree).
+    #[cfg(feature = "spheres")]
+    #[must_use]
+    pub fn sphere_tree(&self) -> Option<&Arc<InnerSphereTree>> {
+        self.spheres.as_ref()
+    }
+
     fn checked(points: Vec<DVec3>, radii: Vec<f64>, radius: f64) -> Result<Self, ShapeError> {
         let is_bad = |&&radius: &&f64| !(0.0..=MAX_COORDINATE).contains(&radius);
         if let Some(&value) = radii.iter().chain([&radius]).find(is_bad) {
@@ -85,6 +125,8 @@ impl Particles {
             points,
             radii,
             radius,
+            #[cfg(feature = "spheres")]
+            spheres: None,
         };
         let boxes: Vec<Aabb> = balls
             .balls()

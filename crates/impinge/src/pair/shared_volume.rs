@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::depth::solid_mesh;
 use super::shape::{Shape, ShapeKind};
+use super::solid_overlap::VolumeMethod;
 use crate::convex::SupportMap;
 use crate::geom::{lens, lens_disc_area};
 use crate::math::Pose;
@@ -38,6 +39,14 @@ pub enum SharedVolumeError {
         a: ShapeKind,
         /// The kind of the second shape.
         b: ShapeKind,
+    },
+    /// A shape does not carry what the chosen method needs.
+    #[error("the {which} shape carries nothing for the method {}", .method.name())]
+    NotPrepared {
+        /// "first" or "second".
+        which: &'static str,
+        /// The method.
+        method: VolumeMethod,
     },
     /// Only a bug makes this one.
     #[error(transparent)]

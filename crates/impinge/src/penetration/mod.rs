@@ -1,7 +1,7 @@
 //! Penetration volume of two solids: one query, several methods.
 //!
 //! A [`PenetrationQuery`] queries two [`PenetrationBody`]s by one [`PenetrationMethod`]: exactly,
-//! by inner sphere trees, or by an engine of another crate. The returned bracket contains the exact
+//! by inner sphere trees, by voxels, or by an engine of another crate. The returned bracket contains the exact
 //! value, under a budget too. Comparison of the methods: `docs/algorithms/overlap-volume.md`.
 //!
 //! ```
@@ -16,11 +16,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod body_options;
+mod body_overlap;
 mod overlap_boundary;
 mod penetration_body;
 mod penetration_volume;
 mod predicted_cost;
+mod solid_voxels;
 
+pub use body_options::{BodyError, BodyOptions};
+pub use body_overlap::PenetrationCache;
 pub use overlap_boundary::{BoundaryError, OverlapBoundary, overlap_boundary};
 pub use penetration_body::{PenetrationBody, PenetrationMethod};
 pub use penetration_volume::{PenetrationError, PenetrationQuery, PenetrationVolume, VolumePair};
+pub use solid_voxels::SolidVoxels;

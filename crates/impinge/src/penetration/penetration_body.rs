@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::solid_voxels::SolidVoxels;
 use crate::mesh::TriMesh;
 use crate::spheres::InnerSphereTree;
 use crate::volume::{VolumeError, VolumeIndex};
@@ -18,6 +19,8 @@ pub enum PenetrationMethod {
     /// millisecond or than the lenses with their gaps, and no longer than the limits allow. Answers name the one that
     /// gave them. Shallow contacts, where gaps make the value of spheres too small, are answered by the integral.
     ByCost,
+    /// By voxels: the volume by looking up the voxels of one solid in the other's, the force by a Voxmap-PointShell.
+    Voxmap,
     /// By a method that another crate brings, with its name in records.
     External(&'static str),
 }
@@ -35,6 +38,7 @@ impl PenetrationMethod {
             Self::Exact => "boundary-integral",
             Self::Spheres => "inner-spheres",
             Self::ByCost => "by-cost",
+            Self::Voxmap => "voxmap",
             Self::External(name) => name,
         }
     }
@@ -46,7 +50,7 @@ impl fmt::Display for PenetrationMethod {
     }
 }
 
-/// A solid, prepared for one or more methods.
+/// A solid, prepared for one or more methods. Cloning is cheap: what is large is shared.
 ///
 /// ```
 /// use impinge::penetration::{PenetrationMethod, PenetrationBody};
@@ -57,8 +61,9 @@ impl fmt::Display for PenetrationMethod {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PenetrationBody {
-    pub(super) index: Option<VolumeIndex>,
-    pub(super) spheres: Option<InnerSphereTree>,
+    pub(super) index: Option<Arc<VolumeIndex>>,
+    pub(super) spheres: Option<Arc<InnerSphereTree>>,
+    pub(super) voxels: Option<Arc<SolidVoxels>>,
 }
 
 impl PenetrationBody {
@@ -87,9 +92,9 @@ impl PenetrationBody {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn with_index(self, index: VolumeIndex) -> Self {
+    pub fn with_index(self, index: impl Into<Arc<VolumeIndex>>) -> Self {
         Self {
-            index: Some(index),
+            index: Some(index.into()),
             ..self
         }
     }
@@ -103,11 +108,33 @@ impl PenetrationBody {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn with_spheres(self, spheres: InnerSphereTree) -> Self {
+    pub fn with_spheres(self, spheres: impl Into<Arc<InnerSphereTree>>) -> Self {
         Self {
-            spheres: Some(spheres),
+            spheres: Some(spheres.into()),
             ..self
         }
+    }
+
+    /// The body with its voxels.
+    ///
+    /// ```
+    /// use impinge::{generate, penetration::{PenetrationBody, PenetrationMethod, SolidVoxels}};
+    /// let voxels = SolidVoxels::new(&generate::icosphere(1.0, 4)?, 20)?;
+    /// assert!(PenetrationBody::default().with_voxels(voxels).has(PenetrationMethod::Voxmap));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_voxels(self, voxels: impl Into<Arc<SolidVoxels>>) -> Self {
+        Self {
+            voxels: Some(voxels.into()),
+            ..self
+        }
+    }
+
+    /// The tree of inner spheres, if it has one.
+    #[must_use]
+    pub fn spheres(&self) -> Option<&Arc<InnerSphereTree>> {
+        self.spheres.as_ref()
     }
 
     /// Whether the body is prepared for the method.
@@ -122,6 +149,7 @@ impl PenetrationBody {
             PenetrationMethod::Exact => self.index.is_some(),
             PenetrationMethod::Spheres => self.spheres.is_some(),
             PenetrationMethod::ByCost => self.index.is_some() && self.spheres.is_some(),
+            PenetrationMethod::Voxmap => self.voxels.is_some(),
             PenetrationMethod::External(_) => false,
         }
     }

@@ -5,12 +5,12 @@ use std::fmt;
 use glam::DVec3;
 use thiserror::Error;
 
+use super::body_overlap::PenetrationCache;
 use super::penetration_body::{PenetrationBody, PenetrationMethod};
-use super::predicted_cost::{ContactSurface, contact_cost, most_for_boundary};
 use crate::math::Pose;
-use crate::query::{Bounded, Limits, Outcome, PoseGradient};
-use crate::spheres::{BallOverlap, ConeForces, InnerSphereTreeCache, Wrench};
-use crate::volume::{OverlapCache, OverlapError, OverlapVolume};
+use crate::query::{Bounded, Limits, PoseGradient};
+use crate::spheres::{ConeForces, Wrench};
+use crate::volume::OverlapError;
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -46,14 +46,29 @@ pub struct PenetrationVolume {
     pub gradient: Option<PoseGradient>,
     /// Forces by cones of normals, for spheres and by cost; under a budget those of the visited pairs.
     pub cones: Option<ConeForces>,
+    /// The penalty force on `b` of a Voxmap-PointShell, with its torque about the origin of `a`'s
+    /// frame: depths of the points of `b`, summed. None for other methods.
+    pub penalty: Option<Wrench>,
     /// The method that gave volume, centroid and gradient; never [`PenetrationMethod::ByCost`].
     pub method: PenetrationMethod,
 }
 
 impl PenetrationVolume {
+    /// A volume of which nothing else is known.
+    pub(super) fn of_method(method: PenetrationMethod, volume: f64) -> Self {
+        Self {
+            volume,
+            centroid: None,
+            gradient: None,
+            cones: None,
+            penalty: None,
+            method,
+        }
+    }
+
     /// The force on `b` that separates the solids, per unit of pressure, with its torque about the
-    /// origin of `a`'s frame: the negative gradient of the volume. The force on `a` is the
-    /// opposite. None where there is no gradient.
+    /// origin of `a`'s frame: the negative gradient of the volume; of voxels the penalty force. The
+    /// force on `a` is the opposite. None where there is neither.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, generate, penetration::*, query::Limits};
@@ -67,43 +82,11 @@ impl PenetrationVolume {
     /// ```
     #[must_use]
     pub fn force_on_b(&self) -> Option<Wrench> {
-        self.gradient.map(|gradient| Wrench {
+        let downhill = self.gradient.map(|gradient| Wrench {
             force: -gradient.translation,
             torque: -gradient.rotation,
-        })
-    }
-}
-
-/// The answer of the boundary integral.
-fn by_boundary(found: &Bounded<OverlapVolume>) -> Bounded<PenetrationVolume> {
-    let is_known = found.outcome == Outcome::Complete;
-    Bounded {
-        value: PenetrationVolume {
-            volume: found.value.volume,
-            centroid: found.value.centroid,
-            gradient: is_known.then_some(found.value.gradient),
-            cones: None,
-            method: PenetrationMethod::Exact,
-        },
-        lower: found.lower,
-        upper: found.upper,
-        outcome: found.outcome,
-    }
-}
-
-/// The answer of inner spheres.
-fn by_spheres(found: &BallOverlap) -> Bounded<PenetrationVolume> {
-    Bounded {
-        value: PenetrationVolume {
-            volume: found.value,
-            centroid: (found.pairs > 0).then_some(found.centroid),
-            gradient: Some(found.value_gradient),
-            cones: Some(found.cones),
-            method: PenetrationMethod::Spheres,
-        },
-        lower: found.lower,
-        upper: found.upper,
-        outcome: found.outcome,
+        });
+        downhill.or(self.penalty)
     }
 }
 
@@ -140,12 +123,11 @@ enum Solids<'b> {
 pub struct PenetrationQuery<'b> {
     solids: Solids<'b>,
     method: PenetrationMethod,
-    overlaps: OverlapCache,
-    trees: InnerSphereTreeCache,
+    cache: PenetrationCache,
 }
 
 impl<'b> PenetrationQuery<'b> {
-    /// The query by the first of exact and balls that both bodies are prepared for.
+    /// The query by the first of exact, balls and voxels that both bodies are prepared for.
     ///
     /// # Errors
     /// [`PenetrationError::NoMethod`].
@@ -156,7 +138,11 @@ impl<'b> PenetrationQuery<'b> {
     /// assert!(PenetrationQuery::new(&nothing, &nothing).is_err());
     /// ```
     pub fn new(a: &'b PenetrationBody, b: &'b PenetrationBody) -> Result<Self, PenetrationError> {
-        let all = [PenetrationMethod::Exact, PenetrationMethod::Spheres];
+        let all = [
+            PenetrationMethod::Exact,
+            PenetrationMethod::Spheres,
+            PenetrationMethod::Voxmap,
+        ];
         let method = all.into_iter().find(|&m| a.has(m) && b.has(m));
         Self::by(method.ok_or(PenetrationError::NoMethod)?, a, b)
     }
@@ -207,8 +193,7 @@ impl<'b> PenetrationQuery<'b> {
         Self {
             solids,
             method,
-            overlaps: OverlapCache::default(),
-            trees: InnerSphereTreeCache::default(),
+            cache: PenetrationCache::default(),
         }
     }
 
@@ -252,68 +237,17 @@ impl<'b> PenetrationQuery<'b> {
         a_from_b: &Pose,
         limits: Limits<'_>,
     ) -> Result<Bounded<PenetrationVolume>, PenetrationError> {
-        let method = self.method;
-        let missing = |body| PenetrationError::NotPrepared { body, method };
-        let (body_a, body_b) = match &mut self.solids {
-            Solids::Bodies(a, b) => (*a, *b),
+        match &mut self.solids {
+            Solids::Bodies(a, b) => a.overlap_by(self.method, b, a_from_b, limits, &mut self.cache),
             Solids::External(pair) => {
                 let found = pair.shared_volume(a_from_b, limits);
-                return Ok(Bounded {
-                    value: PenetrationVolume {
-                        volume: found.value,
-                        centroid: None,
-                        gradient: None,
-                        cones: None,
-                        method,
-                    },
+                Ok(Bounded {
+                    value: PenetrationVolume::of_method(self.method, found.value),
                     lower: found.lower,
                     upper: found.upper,
                     outcome: found.outcome,
-                });
+                })
             }
-        };
-        match method {
-            PenetrationMethod::Exact => {
-                let a = body_a.index.as_ref().ok_or(missing('a'))?;
-                let b = body_b.index.as_ref().ok_or(missing('b'))?;
-                let found = a.overlap(b, a_from_b, limits, &mut self.overlaps)?;
-                Ok(by_boundary(&found))
-            }
-            PenetrationMethod::Spheres => {
-                let a = body_a.spheres.as_ref().ok_or(missing('a'))?;
-                let b = body_b.spheres.as_ref().ok_or(missing('b'))?;
-                let found = a.overlap(b, a_from_b, limits, &mut self.trees);
-                Ok(by_spheres(&found))
-            }
-            PenetrationMethod::ByCost => {
-                let solids = |body: &'b PenetrationBody, name| {
-                    let both = body.index.as_ref().zip(body.spheres.as_ref());
-                    both.ok_or(missing(name))
-                };
-                let (index_a, tree_a) = solids(body_a, 'a')?;
-                let (index_b, tree_b) = solids(body_b, 'b')?;
-                let spheres = tree_a.overlap_of_spheres(tree_b, a_from_b, limits, &mut self.trees);
-                let contact = [index_a, index_b].map(ContactSurface::of);
-                if contact_cost(&spheres, &contact)
-                    <= most_for_boundary([tree_a, tree_b], &self.trees, limits)
-                {
-                    let left = |most: u64| most.saturating_sub(self.trees.tests());
-                    let limits = Limits {
-                        max_tests: limits.max_tests.map(left),
-                        ..limits
-                    };
-                    let exact = index_a.overlap(index_b, a_from_b, limits, &mut self.overlaps)?;
-                    if exact.outcome == Outcome::Complete {
-                        let mut answer = by_boundary(&exact);
-                        answer.value.cones = Some(spheres.cones);
-                        return Ok(answer);
-                    }
-                }
-                let spheres = tree_a.narrowed(tree_b, a_from_b, limits, &mut self.trees, spheres);
-                Ok(by_spheres(&spheres))
-            }
-            // No body is prepared for one; `by` refuses it.
-            PenetrationMethod::External(_) => Err(missing('a')),
         }
     }
 }

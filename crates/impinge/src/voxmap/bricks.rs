@@ -6,6 +6,7 @@
 use super::distance_transform::{FAR, TransformLine, rounded_root};
 use super::parallel::{each_slice, map_indexed};
 use super::voxel_grid::VoxelGrid;
+use super::voxel_overlap::BrickRange;
 
 /// Voxels along a brick.
 const WIDE: usize = 8;
@@ -157,6 +158,19 @@ impl VoxelBricks {
     #[inline]
     pub(super) fn room(&self, voxel: [usize; 3]) -> f64 {
         f64::from(self.room[self.brick(voxel)])
+    }
+
+    /// The voxels of every brick that lie in the grid.
+    pub(super) fn ranges(&self, counts: [usize; 3]) -> impl Iterator<Item = BrickRange> + '_ {
+        let [bx, by, _] = self.counts;
+        self.table.iter().enumerate().map(move |(i, &code)| {
+            let first = [i % bx, i / bx % by, i / (bx * by)].map(|at| at * WIDE);
+            BrickRange {
+                first,
+                end: [0, 1, 2].map(|axis| (first[axis] + WIDE).min(counts[axis])),
+                uniform: (code & UNIFORM != 0).then_some(code as u8 as i8),
+            }
+        })
     }
 
     #[inline]

@@ -26,10 +26,12 @@ mod point_groups;
 mod pointshell;
 mod voxel_grid;
 mod voxel_map;
+mod voxel_overlap;
 mod voxelize;
 mod voxmap_query;
 
 pub use error::VoxmapError;
 pub use pointshell::Pointshell;
 pub use voxel_map::{Voxmap, VoxmapOptions};
+pub use voxel_overlap::VoxelOverlap;
 pub use voxmap_query::{PenaltyForce, VoxmapQuery};

@@ -9,6 +9,7 @@ use super::bricks::{DEEPEST, FREE, VoxelBricks, VoxelSide};
 use super::error::VoxmapError;
 use super::parallel::each_slice;
 use super::voxel_grid::VoxelGrid;
+use super::voxel_overlap::BrickRange;
 use super::voxelize::{VoxelRange, voxelize};
 use crate::bound::Aabb;
 use crate::bvh::Solid;
@@ -220,6 +221,17 @@ impl Voxmap {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bricks.bytes()
+    }
+
+    /// The voxels of every brick.
+    pub(super) fn bricks(&self) -> impl Iterator<Item = BrickRange> + '_ {
+        self.bricks.ranges(self.grid.counts)
+    }
+
+    /// The lowest corner of a voxel, also of one that is not in the grid.
+    pub(super) fn corner(&self, voxel: [usize; 3]) -> DVec3 {
+        let [x, y, z] = [0, 1, 2].map(|axis| self.grid.plane(axis, voxel[axis]));
+        DVec3::new(x, y, z)
     }
 
     /// The layer of the voxel of a point, and its centre, where it is not free.

@@ -29,6 +29,7 @@ pub struct EventMaskError {
 }
 
 const CLOSER: u8 = 64;
+const VOLUME: u8 = 128;
 
 impl EventMask {
     /// Nothing at all.
@@ -45,13 +46,16 @@ impl EventMask {
     pub const TOUCHING: Self = Self::of(16);
     /// Where the shapes touch: reported at every step.
     pub const CONTACTS: Self = Self::of(32);
+    /// How much volume the solids share, with the force that separates them: reported at every step. By which method,
+    /// says [`PairConfig::volume_method`](crate::pair::PairConfig::volume_method).
+    pub const VOLUME: Self = Self::of(VOLUME);
     /// Both events of boxes.
     pub const OVERLAP: Self = Self::of(1 | 2);
     /// Both events of exact contact.
     pub const CONTACT: Self = Self::of(4 | 8);
 
     /// The mask of this name, as bindings spell it: `overlap-begin`, `overlap-end`, `overlap`,
-    /// `contact-begin`, `contact-end`, `contact`, `touching` or `contacts`.
+    /// `contact-begin`, `contact-end`, `contact`, `touching`, `contacts` or `volume`.
     ///
     /// ```
     /// use impinge::world::EventMask;
@@ -69,6 +73,7 @@ impl EventMask {
             "contact" => Self::CONTACT,
             "touching" => Self::TOUCHING,
             "contacts" => Self::CONTACTS,
+            "volume" => Self::VOLUME,
             _ => return None,
         })
     }
@@ -157,7 +162,7 @@ impl EventMask {
 
     /// Whether the shapes must be examined for it, and not their boxes alone.
     pub(super) fn needs_shapes(&self) -> bool {
-        self.needs_contact() || self.distance().is_some()
+        self.needs_contact() || self.kinds & VOLUME != 0 || self.distance().is_some()
     }
 
     /// The same without what only the shapes can tell.
@@ -172,12 +177,11 @@ impl EventMask {
 
     /// The mask of these bits, for records.
     pub(super) fn from_bits(bits: u8, distance: f64) -> Option<Self> {
-        let kinds = Self::of(bits & 63);
-        match bits {
-            0..64 => Some(kinds),
-            64..128 => Self::closer_than(distance).ok().map(|near| near | kinds),
-            _ => None,
+        let kinds = Self::of(bits & !CLOSER);
+        if bits & CLOSER == 0 {
+            return Some(kinds);
         }
+        Self::closer_than(distance).ok().map(|near| near | kinds)
     }
 }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::accuracy::ContactAccuracy;
 use crate::broad::{ObjectId, ObjectPair};
 use crate::math::Pose;
-use crate::pair::ContactPoint;
-use crate::query::{FacePair, Separation};
+use crate::pair::{ContactPoint, SolidOverlap};
+use crate::query::{Bounded, FacePair, Separation};
 
 /// Something that is true of a pair at the end of a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,8 @@ pub enum EventKind {
     /// [margin](super::WorldConfig::contact_margin) they may be apart, and depths below 0. One inside the other, a solid, has the shortest
     /// way out as its contact.
     Contacts(Range<u32>),
+    /// The solids share a volume: the overlap with this number of the frame, see [`WorldFrame::overlap`]. Reported while the estimate is above 0.
+    Volume(u32),
     /// The shapes are at most as far apart as was requested. Points are in the frame of `a`.
     Closer(Separation),
     /// The shapes touched before and do not now.
@@ -64,6 +66,7 @@ impl EventKind {
             Self::ContactBegin { .. } => "contact-begin",
             Self::Touching { .. } => "touching",
             Self::Contacts(_) => "contacts",
+            Self::Volume(_) => "volume",
             Self::Closer(_) => "closer",
             Self::ContactEnd => "contact-end",
             Self::OverlapEnd => "overlap-end",
@@ -100,6 +103,8 @@ pub struct WorldFrame {
     pub events: Vec<Event>,
     /// The points of [`EventKind::Contacts`].
     pub contact_points: Vec<ContactPoint>,
+    /// The overlaps of [`EventKind::Volume`].
+    pub overlaps: Vec<Bounded<SolidOverlap>>,
     /// What was done.
     pub stats: StepStats,
     /// Where the objects were, by id; filled for a [`WorldHost`](super::WorldHost).
@@ -119,6 +124,27 @@ impl WorldFrame {
         }
     }
 
+    /// The overlap of an event of this frame, in the frame of `a`; none for other events.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    /// let mut world = World::watching(EventMask::VOLUME);
+    /// world.add(Cuboid::new([1.0; 3])?, Pose::IDENTITY)?;
+    /// world.add(Cuboid::new([1.0; 3])?, Pose::from_translation([1.5, 0.0, 0.0])?)?;
+    /// let frame = world.step();
+    /// let shared = frame.overlap(&frame.events[0]).ok_or("they overlap")?;
+    /// assert_eq!((shared.value.volume, shared.value.force_on_b.x), (2.0, 4.0));
+    /// assert!(shared.lower <= 2.0 && 2.0 <= shared.upper);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn overlap(&self, event: &Event) -> Option<&Bounded<SolidOverlap>> {
+        match &event.what {
+            EventKind::Volume(number) => self.overlaps.get(*number as usize),
+            _ => None,
+        }
+    }
+
     /// The events of one kind, by its name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &Event> {
         self.events
@@ -129,6 +155,7 @@ impl WorldFrame {
     pub(super) fn clear(&mut self) {
         self.events.clear();
         self.contact_points.clear();
+        self.overlaps.clear();
         self.poses.clear();
         self.stats = StepStats::default();
     }

@@ -12,7 +12,8 @@ use super::slots::Slots;
 use super::world::WorldConfig;
 use crate::broad::{ObjectId, ObjectPair};
 use crate::math::Pose;
-use crate::pair::ContactPoint;
+use crate::pair::{ContactPoint, SolidOverlap};
+use crate::query::Bounded;
 
 /// Identifies a listener of a world, for removing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +75,7 @@ impl ListenerFilter {
             EventKind::ContactEnd => includes(EventMask::CONTACT_END),
             EventKind::Touching { .. } => includes(EventMask::TOUCHING),
             EventKind::Contacts(_) => includes(EventMask::CONTACTS),
+            EventKind::Volume(_) => includes(EventMask::VOLUME),
             EventKind::Closer(found) => {
                 let distance = self.mask.distance();
                 distance.is_some_and(|distance| found.distance <= distance)
@@ -141,6 +143,12 @@ impl ListenerReply<'_> {
     #[must_use]
     pub fn points(&self, event: &Event) -> &[ContactPoint] {
         self.frame.points(event)
+    }
+
+    /// The overlap of an event of volume, in the frame of its `a`.
+    #[must_use]
+    pub fn overlap(&self, event: &Event) -> Option<&Bounded<SolidOverlap>> {
+        self.frame.overlap(event)
     }
 
     /// An object as the step saw it; none when there is no such object.

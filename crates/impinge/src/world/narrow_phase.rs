@@ -8,7 +8,7 @@ use crate::convex::{ConvexPenetration, Feature};
 use crate::math::{Motion, Pose};
 use crate::pair::{
     ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
-    PairConfig, Shape, Unsupported,
+    OverlapQuery, PairConfig, Shape, SharedVolumeError, SolidOverlap, Unsupported,
 };
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Separation};
 
@@ -27,6 +27,7 @@ pub(super) struct PairQueries {
     distance: Option<Result<DistanceQuery, Unsupported>>,
     depth: Option<Result<DepthQuery, Unsupported>>,
     impact: Option<Result<ImpactQuery, Unsupported>>,
+    overlap: Option<Result<Box<OverlapQuery>, SharedVolumeError>>,
 }
 
 /// Two shapes and how to query them.
@@ -148,6 +149,22 @@ impl PairQueries {
             .get_or_insert_with(|| ImpactQuery::new(of.a, of.b, of.config));
         match query {
             Ok(query) => Ok(query.during(a, b, limits)),
+            Err(refused) => Err(*refused),
+        }
+    }
+
+    /// The volume that they share, with its force.
+    pub(super) fn overlap(
+        &mut self,
+        of: QueryPair<'_>,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+    ) -> Result<Bounded<SolidOverlap>, SharedVolumeError> {
+        let query = self
+            .overlap
+            .get_or_insert_with(|| OverlapQuery::new(of.a, of.b, of.config).map(Box::new));
+        match query {
+            Ok(query) => query.at(a_from_b, limits),
             Err(refused) => Err(*refused),
         }
     }
@@ -312,6 +329,31 @@ impl<'w> PairHandle<'w> {
     ) -> Result<Bounded<Option<ConvexPenetration>>, Unsupported> {
         let a_from_b = self.a_from_b();
         self.questions.depth(self.of, &a_from_b, limits)
+    }
+
+    /// The volume that they share, with bounds and the force that separates them, in the frame of `a`; by the method of
+    /// the pair's [configuration](crate::pair::PairConfig::volume_method).
+    ///
+    /// # Errors
+    /// [`SharedVolumeError`] for shapes that bound no solid, or do not carry what the method needs.
+    ///
+    /// ```
+    /// use impinge::{Pose, broad::ObjectPair, convex::Cuboid, pair::Shape, query::Limits, world::{Body, World}};
+    /// let mut world = World::default();
+    /// let cube = Shape::from(Cuboid::new([1.0; 3])?);
+    /// let a = world.insert(Body::new(cube.clone()))?;
+    /// let b = world.insert(Body::new(cube).at(Pose::from_translation([1.75, 0.0, 0.0])?))?;
+    /// world.step();
+    /// let mut pair = world.pair(ObjectPair::new(a, b)).ok_or("they are near")?;
+    /// assert_eq!(pair.overlap(Limits::default())?.value.volume, 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn overlap(
+        &mut self,
+        limits: Limits<'_>,
+    ) -> Result<Bounded<SolidOverlap>, SharedVolumeError> {
+        let a_from_b = self.a_from_b();
+        self.questions.overlap(self.of, &a_from_b, limits)
     }
 
     /// The first contact if `a` and `b` move like this in the world; none when they do not touch.

@@ -23,7 +23,8 @@ use super::listener::ListenerFilter;
 use super::pair_table::{PairEntry, PairTest};
 use super::threads::{ThreadChoice, on_threads, thread_number};
 use crate::broad::ObjectPair;
-use crate::pair::ContactPoint;
+use crate::pair::{ContactPoint, SolidOverlap};
+use crate::query::Bounded;
 
 /// What one pass over the pairs needs to know.
 #[derive(Debug)]
@@ -40,6 +41,7 @@ pub(super) struct PairPass<'w> {
 pub(super) struct ChunkReport {
     events: Vec<Event>,
     points: Vec<ContactPoint>,
+    overlaps: Vec<Bounded<SolidOverlap>>,
     /// Places of events in this report, and numbers of listeners.
     deliveries: Vec<(u32, u32)>,
     stats: StepStats,
@@ -188,6 +190,7 @@ impl ChunkReport {
     fn fill(&mut self, pass: &PairPass<'_>, entries: &mut [Box<PairEntry>]) {
         self.events.clear();
         self.points.clear();
+        self.overlaps.clear();
         self.deliveries.clear();
         (self.stats, self.wanted) = (StepStats::default(), 0);
         for entry in entries {
@@ -277,6 +280,13 @@ impl ChunkReport {
             let points = first..self.points.len() as u32;
             tell(EventMask::CONTACTS, true, EventKind::Contacts(points));
         }
+        if let Some(overlap) = entry.overlap
+            && is_level_told
+        {
+            let number = self.overlaps.len() as u32;
+            self.overlaps.push(overlap);
+            tell(EventMask::VOLUME, true, EventKind::Volume(number));
+        }
         if let Some(separation) = entry.separation {
             tell(
                 EventMask::NOTHING,
@@ -318,19 +328,26 @@ pub(super) fn join(
         if is_only {
             std::mem::swap(&mut frame.events, &mut report.events);
             std::mem::swap(&mut frame.contact_points, &mut report.points);
+            std::mem::swap(&mut frame.overlaps, &mut report.overlaps);
             std::mem::swap(deliveries, &mut report.deliveries);
             break;
         }
         let first_event = frame.events.len() as u32;
         let first_point = frame.contact_points.len() as u32;
+        let first_overlap = frame.overlaps.len() as u32;
         let told = report.deliveries.iter();
         deliveries.extend(told.map(|&(place, number)| (first_event + place, number)));
         frame.contact_points.append(&mut report.points);
+        frame.overlaps.append(&mut report.overlaps);
         frame
             .events
             .extend(report.events.drain(..).map(|mut event| {
-                if let EventKind::Contacts(points) = &mut event.what {
-                    *points = first_point + points.start..first_point + points.end;
+                match &mut event.what {
+                    EventKind::Contacts(points) => {
+                        *points = first_point + points.start..first_point + points.end;
+                    }
+                    EventKind::Volume(number) => *number += first_overlap,
+                    _ => {}
                 }
                 event
             }));

@@ -12,8 +12,8 @@ use super::world::WorldConfig;
 use crate::bound::{Aabb, BoundingVolume, Obb};
 use crate::broad::{ObjectId, ObjectPair, PairChange};
 use crate::math::Pose;
-use crate::pair::ContactPoint;
-use crate::query::{FacePair, Separation};
+use crate::pair::{ContactPoint, SolidOverlap};
+use crate::query::{Bounded, FacePair, Limits, Separation};
 
 /// Why a pair is in the table.
 pub(super) const BROAD: u8 = 1;
@@ -46,6 +46,8 @@ pub(super) struct PairEntry {
     pub(super) witness: Option<FacePair>,
     pub(super) separation: Option<Separation>,
     pub(super) points: Vec<ContactPoint>,
+    /// What the solids share, if anything.
+    pub(super) overlap: Option<Bounded<SolidOverlap>>,
     pub(super) work: u64,
     questions: Option<Box<PairQueries>>,
 }
@@ -71,6 +73,7 @@ impl PairEntry {
             witness: None,
             separation: None,
             points: Vec::new(),
+            overlap: None,
             work: 0,
             questions: None,
         }
@@ -120,6 +123,7 @@ impl PairEntry {
         self.touches = false;
         self.separation = None;
         self.points.clear();
+        self.overlap = None;
         self.is_new = true;
     }
 
@@ -155,6 +159,7 @@ impl PairEntry {
         self.witness = None;
         self.separation = None;
         self.points.clear();
+        self.overlap = None;
         self.accuracy = with.accuracy;
         self.is_unsupported = false;
         if !self.mask.needs_shapes() {
@@ -223,6 +228,17 @@ impl PairEntry {
             self.was_tested = true;
             match questions.within(of, a_from_b, distance) {
                 Ok(found) => self.separation = found,
+                Err(_) => refused = true,
+            }
+        }
+        if mask.includes(EventMask::VOLUME) && self.meets {
+            self.was_tested = true;
+            let limits = Limits {
+                max_tests: of.config.volume_tests,
+                ..Limits::default()
+            };
+            match questions.overlap(of, a_from_b, limits) {
+                Ok(found) => self.overlap = (found.value.volume > 0.0).then_some(found),
                 Err(_) => refused = true,
             }
         }

@@ -17,6 +17,7 @@
 //! | `mask ID ID KINDS DISTANCE` | what is requested of a pair from now on, as [`EventMask`] bits |
 //! | `overlap-begin ID ID`, `contact-begin`, `touching`, `contact-end`, `overlap-end` | answers |
 //! | `contacts ID ID COUNT`, each `POINT POINT NORMAL DEPTH` | |
+//! | `volume ID ID LOWER UPPER` | the bracket of a shared volume; another bracket that has a number in common with it counts as the same, since shapes are written without the spheres and voxels that they carry |
 //! | `closer ID ID DISTANCE POINT POINT` | |
 //! | `end N` | the step is over |
 //!
@@ -253,6 +254,12 @@ pub(super) fn told(out: &mut String, event: &Event, frame: &WorldFrame) {
                 point(out, contact.point_b);
                 point(out, contact.normal);
                 number(out, contact.depth);
+            }
+        }
+        EventKind::Volume(_) => {
+            if let Some(found) = frame.overlap(event) {
+                number(out, found.lower);
+                number(out, found.upper);
             }
         }
         EventKind::Closer(found) => {

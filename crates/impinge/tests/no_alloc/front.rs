@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use impinge::broad::{DynamicAabbTreeConfig, ObjectId};
 use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{Segment, Triangle};
+use impinge::generate;
 use impinge::math::Rng;
-use impinge::pair::{PairConfig, Particles};
+use impinge::pair::{MeshShape, PairConfig, Particles, VolumeMethod};
+use impinge::penetration::{BodyOptions, PenetrationBody};
 use impinge::prelude::*;
 use impinge::query::Count;
 use impinge::world::{PairFilter, WorldConfig};
@@ -256,4 +258,49 @@ fn a_world_of_all_kinds_that_repeats_itself_steps_without_allocating() {
     let (told, allocations) = swing(&mut world, &objects);
     assert_eq!(allocations, 0);
     assert!(told > 1000 && heard.load(Ordering::Relaxed) > 1000);
+}
+
+#[test]
+fn a_world_that_tells_volumes_steps_without_allocating() {
+    let options = BodyOptions {
+        balls: 400,
+        voxels: 24,
+        ..BodyOptions::default()
+    };
+    let shape = MeshShape::new(Arc::new(generate::blob(6).unwrap()));
+    let body = PenetrationBody::prepared(shape.wide(), &options).unwrap();
+    let shape = Shape::from(shape.with_body(body));
+    let methods = [
+        VolumeMethod::Exact,
+        VolumeMethod::Spheres,
+        VolumeMethod::ByCost,
+        VolumeMethod::Voxmap,
+    ];
+    for volume_method in methods {
+        let config = WorldConfig {
+            serial: true,
+            pair: PairConfig {
+                volume_method,
+                ..PairConfig::default()
+            },
+            ..WorldConfig::default()
+        };
+        let broad = impinge::broad::DynamicAabbTree::new(DynamicAabbTreeConfig { parallel: false });
+        let mut world = World::new(broad, config);
+        // Boxes reach so far that the pair stays near.
+        let near = EventMask::closer_than(9.0).unwrap();
+        world.interest_mut().set_reach(near);
+        let wish = EventMask::VOLUME | near;
+        world.interest_mut().set_general(move |_, _| wish);
+        let objects = [0.3, -0.4].map(|x| {
+            let id = world.add(&shape, Pose::IDENTITY).unwrap();
+            (id, DVec3::new(x, 0.1, 0.0))
+        });
+        for _ in 0..WARM_ROUNDS {
+            swing(&mut world, &objects);
+        }
+        let (_, allocations) = swing(&mut world, &objects);
+        assert_eq!(allocations, 0, "{volume_method:?}");
+        assert!(world.frame().named("volume").count() == 1);
+    }
 }

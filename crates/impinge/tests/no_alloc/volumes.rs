@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use impinge::bvh::wide::WideTree;
 use impinge::math::Rng;
-use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery};
+use impinge::penetration::{PenetrationBody, PenetrationMethod, PenetrationQuery, SolidVoxels};
 use impinge::query::Limits;
 use impinge::spheres::{
     InnerSphereTree, InnerSphereTreeCache, InnerSphereTreeOptions, MeshSolid, PackOptions, pack,
@@ -97,12 +97,18 @@ fn balls_are_asked_without_allocating_once_the_cache_has_grown() {
 fn the_door_to_both_methods_allocates_nothing_either() {
     let body = |mesh: TriMesh| {
         let exact = PenetrationBody::exact(Arc::new(mesh.clone())).unwrap();
-        exact.with_spheres(spheres(mesh))
+        let voxels = SolidVoxels::new(&mesh, 30).unwrap();
+        exact.with_voxels(voxels).with_spheres(spheres(mesh))
     };
     let a = body(generate::blob(8).unwrap());
     let b = body(generate::torus(1.0, 0.3, 24, 12).unwrap());
     let poses = poses();
-    for method in [PenetrationMethod::Exact, PenetrationMethod::Spheres] {
+    for method in [
+        PenetrationMethod::Exact,
+        PenetrationMethod::Spheres,
+        PenetrationMethod::ByCost,
+        PenetrationMethod::Voxmap,
+    ] {
         let mut query = PenetrationQuery::by(method, &a, &b).unwrap();
         let mut forces = 0;
         let allocations = of_second(|| {

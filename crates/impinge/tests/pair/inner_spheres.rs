@@ -7,7 +7,7 @@
 use crate::shapes::{point, random_pose};
 use impinge::cloud::{CloudShape, PointCloud};
 use impinge::math::Rng;
-use impinge::pair::{DistanceQuery, PairConfig, Particles, Shape};
+use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Particles, Shape};
 use impinge::query::Limits;
 use impinge::scan::{Link, LinkCache, LinkSet, PointTree, ScanFrame};
 use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
@@ -79,4 +79,47 @@ fn inner_balls_are_asked_by_pairs_as_by_their_own_tree() {
     };
     assert!(Particles::of_balls(&[inner_balls()[0], bad]).is_err());
     assert!(Particles::of_balls(&[]).unwrap().bounds().is_empty());
+}
+
+#[test]
+fn particles_with_a_tree_answer_as_those_without() {
+    let tree = InnerSphereTree::new(&inner_balls(), &InnerSphereTreeOptions::default()).unwrap();
+    let plain = Shape::from(Particles::of_balls(tree.balls()).unwrap());
+    let with_tree = Shape::from(Particles::of_tree(tree).unwrap());
+    let config = PairConfig::default();
+    let mut distances =
+        [&plain, &with_tree].map(|shape| DistanceQuery::new(shape, shape, &config).unwrap());
+    let mut meetings =
+        [&plain, &with_tree].map(|shape| IntersectionQuery::new(shape, shape, &config).unwrap());
+    let mut rng = Rng::new(79);
+    let mut apart = 0;
+    for case in 0..200 {
+        let reach = 1.0 + 0.04 * f64::from(case);
+        let pose: Pose = random_pose(&mut rng, reach);
+        let meet = meetings.each_mut().map(|query| query.any(&pose));
+        assert_eq!(meet[0], meet[1], "{case}");
+        for max_distance in [None, Some(0.5)] {
+            let limits = Limits {
+                max_distance,
+                ..Limits::default()
+            };
+            let [own, by_tree] = distances.each_mut().map(|query| query.at(&pose, limits));
+            assert_eq!(own.value.is_some(), by_tree.value.is_some(), "{case}");
+            if let (Some(p), Some(q)) = (own.value, by_tree.value) {
+                assert_eq!(p.distance == 0.0, meet[0]);
+                assert_eq!(q.distance == 0.0, meet[0]);
+                if !meet[0] {
+                    assert!(
+                        (p.distance - q.distance).abs() < 1e-9,
+                        "{case}: {p:?} {q:?}"
+                    );
+                    let between = q.point_a.distance(q.point_b);
+                    assert!((between - q.distance).abs() < 1e-9);
+                    assert!(by_tree.lower <= p.distance && p.distance <= by_tree.upper + 1e-12);
+                    apart += 1;
+                }
+            }
+        }
+    }
+    assert!((50..350).contains(&apart), "{apart}");
 }

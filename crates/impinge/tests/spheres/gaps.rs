@@ -124,3 +124,19 @@ fn values_of_boxes_are_near_the_product_of_their_sides() {
         );
     }
 }
+
+#[test]
+fn no_more_is_shared_than_either_solid_has_within_reach() {
+    // Few balls: nearly all of a cube is gap, and gaps of both cubes together are more than a layer of cells holds.
+    let cube = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 8, 16);
+    let mut cache = InnerSphereTreeCache::default();
+    let layer = 1.0 / 16.0;
+    for overlap in [0.01, 0.03, 0.06] {
+        let pose = Pose::from_translation([1.0 - overlap, 0.0, 0.0]).unwrap();
+        let found = cube
+            .tree
+            .overlap(&cube.tree, &pose, Limits::default(), &mut cache);
+        assert!(found.lower <= overlap && overlap <= found.upper);
+        assert!(found.upper <= layer * (1.0 + 1e-3), "{overlap}: {found:?}");
+    }
+}

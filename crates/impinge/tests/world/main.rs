@@ -21,3 +21,4 @@ mod scene;
 mod scene_graph;
 mod threads;
 mod trace;
+mod volumes;

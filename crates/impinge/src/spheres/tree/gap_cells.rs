@@ -3,7 +3,8 @@
 //! **Idea.** A solid is divided into the cells of a grid. The part of the solid's volume in a cell
 //! that no sphere fills is the gap of the cell. Two solids share gaps only in cells that overlap a
 //! cell of the other. Whether one does is looked up: each grid stores for each of its cells the
-//! distance of the nearest cell that the solid reaches.
+//! distance of the nearest cell that the solid reaches. Of a cell, no more is shared than the other
+//! solid has in the cells that it meets; this bounds the gaps of a cell, and the whole overlap.
 //!
 //! Gaps of a cell are also distributed to the spheres in it, in proportion to their area there:
 //! this gives each sphere a secondary radius.
@@ -19,6 +20,7 @@ use super::topology::{LEAF, NO_CHILD, WIDTH};
 use super::tree_pair::{InnerSphereTreeCache, TreePair};
 use super::volume_grid::{VolumeGrid, ball_volumes, solid_volumes};
 use crate::math::Pose;
+use crate::math::outward_rounding;
 use crate::query::Limits;
 use crate::spheres::interior::{Interior as _, MeshSolid, has_size};
 use crate::spheres::solid_ball::SolidBall;
@@ -42,6 +44,17 @@ pub(super) struct GapCells {
     half: f64,
     /// In the order of the tree's leaves.
     voids: Vec<f64>,
+    /// The volume of the solid in each cell of the grid, not below the true one.
+    solid: Vec<f32>,
+}
+
+/// What cells within reach of another solid may share with it, at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ReachableVolume {
+    /// Of their gaps.
+    pub(super) gaps: f64,
+    /// Of their gaps and spheres together.
+    pub(super) all: f64,
 }
 
 /// Distances in cells from the occupied ones.
@@ -159,8 +172,13 @@ impl InnerSphereTree {
             .iter()
             .map(|&i| void_of(occupied[i as usize]) + ROUNDING * cell_volume)
             .collect();
+        let solid = whole.iter().map(|&volume| {
+            let volume = volume + ROUNDING * cell_volume;
+            outward_rounding::up(volume)
+        });
         self.gaps = Some(Box::new(GapCells {
             near: distances(&grid, &occupied),
+            solid: solid.collect(),
             tree,
             grid,
             half,
@@ -202,56 +220,52 @@ impl GapCells {
 
     /// The cell of a ball's centre, brought into the grid; none when the ball surely lies away from the solid.
     fn cell_near(&self, center: DVec3, radius: f64) -> Option<usize> {
-        let place = (center - self.grid.origin) / self.grid.side;
-        let cell = [0, 1, 2].map(|axis| {
-            let last = (self.grid.counts[axis] - 1) as f64;
-            place[axis].floor().clamp(0.0, last) as usize
-        });
-        let cell = self.grid.index(cell[0], cell[1], cell[2]);
+        let cell = self.grid.cell_of(center);
         let near = self.near[cell];
         // From a place beyond the grid everything is at least as far as from the cell it was brought to.
         let is_away = near > 1 && f64::from(near - 1) * self.grid.side > radius;
         (!is_away).then_some(cell)
     }
 
-    /// Whether a cube about a point of this frame, turned, meets a cell that the solid reaches.
-    fn meets(&self, center: DVec3, radius: f64, boxes: &CellPair) -> bool {
-        let Some(cell) = self.cell_near(center, radius) else {
-            return false;
-        };
-        let offset = center - self.grid.center(cell);
-        if offset.abs().max_element() <= self.half && self.near[cell] == 0 {
-            return true;
+    /// The volume of this solid in the cells that a cube about a point of this frame, turned, meets: up to `most`, beyond
+    /// which it does not matter.
+    fn met(&self, center: DVec3, radius: f64, boxes: &CellPair, most: f64) -> f64 {
+        if self.cell_near(center, radius).is_none() {
+            return 0.0;
         }
         let reach = radius + self.half;
         let range = |axis: usize| {
             let c = center[axis];
             self.grid.range(axis, c - reach, c + reach)
         };
+        let mut sum = 0.0;
         for x in range(0) {
             for y in range(1) {
                 for z in range(2) {
                     let other = self.grid.index(x, y, z);
                     if self.near[other] == 0 && !boxes.are_apart(center - self.grid.center(other)) {
-                        return true;
+                        sum += f64::from(self.solid[other]);
+                        if sum >= most {
+                            return most;
+                        }
                     }
                 }
             }
         }
-        false
+        sum
     }
 
-    /// The gaps of those cells that may meet the other solid; none when the budget ends first.
+    /// What those cells that may meet the other solid may share with it; none when the budget ends first.
     fn in_reach_of(
         &self,
         other: &Self,
         other_from_self: &Pose,
         limits: Limits<'_>,
         cache: &mut InnerSphereTreeCache,
-    ) -> Option<f64> {
+    ) -> Option<ReachableVolume> {
         let boxes = CellPair::new(other_from_self.rotation(), other.half, self.half);
         let radius = self.half * 3.0_f64.sqrt() * (1.0 + 1e-9);
-        let mut sum = 0.0;
+        let mut sum = ReachableVolume::default();
         let frame = self.tree.frame.as_ref()?;
         cache.nodes.clear();
         cache.nodes.push(0);
@@ -268,10 +282,13 @@ impl GapCells {
                 }
                 if child & LEAF != 0 {
                     let leaf = (child & !LEAF) as usize;
-                    let center = other_from_self.transform_point(self.tree.balls[leaf].center);
-                    if other.meets(center, radius, &boxes) {
-                        sum += self.voids[leaf];
-                    }
+                    let place = self.tree.balls[leaf].center;
+                    let own = f64::from(self.solid[self.grid.cell_of(place)]);
+                    let place = other_from_self.transform_point(place);
+                    // Of a cell, no more is shared than the other solid has in the cells that it meets.
+                    let met = other.met(place, radius, &boxes, own);
+                    sum.gaps += self.voids[leaf].min(met);
+                    sum.all += met;
                     continue;
                 }
                 let center = frame.leave(glam::Vec3::new(
@@ -291,16 +308,20 @@ impl GapCells {
 }
 
 impl TreePair<'_> {
-    /// The gaps of both packings in cells that both solids may reach; none when they were not measured or the budget ends first.
-    pub(super) fn gaps_in_reach(
+    /// What the solids may share at most, given what their spheres do: with the gaps of both packings in cells that
+    /// both solids may reach, and no more than either solid has there. None when gaps were not measured or the budget ends first.
+    pub(super) fn most_in_reach(
         &self,
+        spheres: f64,
         limits: Limits<'_>,
         cache: &mut InnerSphereTreeCache,
     ) -> Option<f64> {
         let (a, b) = (self.a.tree.gaps.as_deref()?, self.b.tree.gaps.as_deref()?);
         let b_from_a = self.a_from_b.inverse();
         let of_a = a.in_reach_of(b, &b_from_a, limits, cache)?;
-        Some(of_a + b.in_reach_of(a, self.a_from_b, limits, cache)?)
+        let of_b = b.in_reach_of(a, self.a_from_b, limits, cache)?;
+        let with_gaps = spheres * (1.0 + 1e-9) + of_a.gaps + of_b.gaps;
+        Some(with_gaps.min(of_a.all).min(of_b.all))
     }
 }
 

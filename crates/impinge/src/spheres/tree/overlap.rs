@@ -106,11 +106,10 @@ impl InnerSphereTree {
         if found.outcome != Outcome::Complete || !found.upper.is_finite() {
             return found;
         }
-        let Some(gaps) = scene.gaps_in_reach(limits, cache) else {
+        let Some(most) = scene.most_in_reach(found.expected, limits, cache) else {
             return found;
         };
-        let upper = found.upper.min(found.expected * (1.0 + 1e-9) + gaps);
-        let upper = upper.max(found.lower);
+        let upper = found.upper.min(most).max(found.lower);
         BallOverlap {
             upper,
             value: found.value.min(upper),
@@ -322,12 +321,12 @@ impl TreePair<'_> {
             (Some(volume_a), Some(volume_b)) => {
                 let all = (volume_a - a.filled()).max(0.0) + (volume_b - b.filled()).max(0.0);
                 let near = if self.looks_up_gaps && outcome == Outcome::Complete {
-                    self.gaps_in_reach(limits, cache)
+                    self.most_in_reach(sum.volume, limits, cache)
                 } else {
                     None
                 };
-                let gaps = near.map_or(all, |near| near.min(all));
-                let upper = sum.volume * (1.0 + 1e-9) + rest.most + gaps;
+                let upper = sum.volume * (1.0 + 1e-9) + rest.most + all;
+                let upper = near.map_or(upper, |near| near.min(upper));
                 upper.min(volume_a).min(volume_b).max(lower)
             }
             _ => f64::INFINITY,

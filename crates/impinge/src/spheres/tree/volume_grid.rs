@@ -61,6 +61,16 @@ impl VolumeGrid {
         (x * self.counts[1] + y) * self.counts[2] + z
     }
 
+    /// The cell of a point, brought into the grid.
+    pub(super) fn cell_of(&self, point: DVec3) -> usize {
+        let place = (point - self.origin) / self.side;
+        let cell = [0, 1, 2].map(|axis| {
+            let last = (self.counts[axis] - 1) as f64;
+            place[axis].floor().clamp(0.0, last) as usize
+        });
+        self.index(cell[0], cell[1], cell[2])
+    }
+
     pub(super) fn center(&self, i: usize) -> DVec3 {
         let [_, ny, nz] = self.counts;
         let cell = DVec3::new(

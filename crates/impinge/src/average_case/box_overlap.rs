@@ -14,6 +14,7 @@ use std::f64::consts::SQRT_2;
 use glam::{DMat3, DVec3};
 
 use crate::geom::lens_volume;
+use crate::math::sort::sort_few;
 
 /// Boxes whose volumes differ by more than this factor are compared as balls by the published estimate, which gives no number.
 const ALIKE: f64 = 4.0;
@@ -155,7 +156,7 @@ impl BoxPair {
 /// The coordinates in ascending order.
 pub(super) fn sorted(v: DVec3) -> [f64; 3] {
     let mut sides = v.to_array();
-    sides.sort_by(f64::total_cmp);
+    sort_few(&mut sides, f64::total_cmp);
     sides
 }
 

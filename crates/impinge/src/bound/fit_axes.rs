@@ -9,6 +9,7 @@ use super::BoundingVolume;
 use super::ball::rounded_up;
 use super::bounding_volume::coordinate_sum;
 use crate::math::eigen::symmetric_eigen;
+use crate::math::sort::sort_few;
 
 /// Orthonormal axes.
 pub(super) type Axes = [DVec3; 3];
@@ -156,7 +157,7 @@ pub(super) fn along(axes: &Axes, v: DVec3) -> DVec3 {
 /// The axes in the order of their lengths, the shortest last.
 pub(super) fn thinnest_last(axes: &Axes, lengths: DVec3) -> Axes {
     let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| lengths[j].total_cmp(&lengths[i]));
+    sort_few(&mut order, |&i, &j| lengths[j].total_cmp(&lengths[i]));
     order.map(|i| axes[i])
 }
 

@@ -8,6 +8,7 @@
 use glam::{DMat3, DVec3};
 
 use super::kdop::{DIRECTIONS, MAX_SLABS};
+use crate::math::sort::sort_few;
 
 /// A turned direction: a sum of three fixed ones, and the translation along it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,7 +41,7 @@ pub(super) fn turns(
 /// Three fixed directions and their weights.
 fn decompose(slabs: &[u8], u: DVec3) -> ([u8; 3], [f64; 3]) {
     let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| u[j].abs().total_cmp(&u[i].abs()));
+    sort_few(&mut order, |&i, &j| u[j].abs().total_cmp(&u[i].abs()));
     let sign = order.map(|i| if u[i] < 0.0 { -1_i8 } else { 1 });
     let [x, y, z] = order.map(|i| u[i].abs());
     // A direction given in the sorted frame, as a number of this k-DOP's.

@@ -26,6 +26,7 @@ use super::{MeshIndex, Violation};
 use crate::bound::Aabb;
 use crate::geom::triangles_intersect;
 use crate::math::Pose;
+use crate::math::sort::sort_few;
 use crate::mesh::TriMesh;
 use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
 
@@ -207,7 +208,7 @@ fn face_boxes(positions: &[DVec3], faces: &[[u32; 3]], boxes: &mut Vec<Aabb>) ->
 fn axes_by_length(extent: DVec3) -> [usize; 3] {
     let mut axes = [0, 1, 2];
     // Stable, so that equal extents keep the order x, y, z.
-    axes.sort_by(|&i, &j| extent[j].total_cmp(&extent[i]));
+    sort_few(&mut axes, |&i, &j| extent[j].total_cmp(&extent[i]));
     axes
 }
 

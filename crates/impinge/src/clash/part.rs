@@ -1,5 +1,6 @@
 //! Parts and clashes.
 
+use crate::math::sort::sort_many;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -151,7 +152,7 @@ impl Clash {
 /// assert_eq!(clashes[0].b, 2);
 /// ```
 pub fn rank(clashes: &mut [Clash]) {
-    clashes.sort_by(graver);
+    sort_many(clashes, graver);
 }
 
 fn graver(x: &Clash, y: &Clash) -> Ordering {

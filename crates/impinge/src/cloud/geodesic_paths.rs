@@ -20,6 +20,7 @@ use super::parallel::map_shares;
 use super::point_cloud::{CloudError, PointId};
 use super::proximity_graph::ProximityGraph;
 use super::spline_length::spline_length;
+use crate::math::sort::sort_many;
 
 /// Sums from either end differ by rounding; sources are searched again with this much room.
 const ROUNDING: f64 = 1e-9;
@@ -230,8 +231,9 @@ impl PathMap {
                     let length = spline_length(places).min(reached.length);
                     found.push(PathEnd { length, ..*reached });
                 }
-                found[start..]
-                    .sort_by(|a, b| a.length.total_cmp(&b.length).then(a.point.cmp(&b.point)));
+                sort_many(&mut found[start..], |a, b| {
+                    a.length.total_cmp(&b.length).then(a.point.cmp(&b.point))
+                });
             }
         }
         limit

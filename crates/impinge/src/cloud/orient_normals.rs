@@ -13,6 +13,7 @@ use glam::DVec3;
 
 use super::point_cloud::PointId;
 use super::proximity_graph::ProximityGraph;
+use crate::math::sort::sort_many;
 
 /// A side to be handed on.
 #[derive(PartialEq)]
@@ -43,7 +44,9 @@ impl Ord for PropagationStep {
 pub(super) fn oriented(graph: &ProximityGraph, mut normals: Vec<DVec3>) -> Vec<DVec3> {
     let mut starts: Vec<PointId> = graph.ids().collect();
     let height = |id: PointId| graph.points[id.index()].z;
-    starts.sort_by(|&a, &b| height(b).total_cmp(&height(a)).then(a.cmp(&b)));
+    sort_many(&mut starts, |&a, &b| {
+        height(b).total_cmp(&height(a)).then(a.cmp(&b))
+    });
     let mut is_done = vec![false; normals.len()];
     let mut open = BinaryHeap::new();
     for start in starts {

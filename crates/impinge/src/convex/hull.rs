@@ -15,6 +15,7 @@
 
 use glam::{DVec2, DVec3};
 
+use crate::math::sort::sort_many;
 use crate::math::{orient2d, orient3d};
 
 /// What the hull of some points is, in indices of the points.
@@ -136,7 +137,7 @@ fn polygon(points: &[DVec3], base: [DVec3; 3]) -> Vec<u32> {
     let flat: Vec<DVec2> = points.iter().map(|&p| projections(p)[axis]).collect();
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     let at = |i: u32| flat[i as usize];
-    order.sort_by(|&i, &j| {
+    sort_many(&mut order, |&i, &j| {
         let (p, q) = (at(i), at(j));
         p.x.total_cmp(&q.x)
             .then(p.y.total_cmp(&q.y))

@@ -20,6 +20,7 @@ use super::solid_queries::SolidPair;
 use crate::bvh::wide::{DepthScratch, NodeBox, NodeView, WideCache};
 use crate::bvh::{MeshIndex, Relation, Solid};
 use crate::math::Pose;
+use crate::math::sort::sort_few;
 use crate::mesh::point_in_mesh::Location;
 use crate::query::{Bounded, FaceId, FacePair, Limits, Outcome, PoseGradient, Work};
 
@@ -405,7 +406,7 @@ impl LastContactSearch<'_, '_> {
                     push(self, a, child.placed(self.a_from_b));
                 }
             }
-            stack[bottom..].sort_by(|x, y| x.0.total_cmp(&y.0));
+            sort_few(&mut stack[bottom..], |x, y| x.0.total_cmp(&y.0));
         }
         true
     }

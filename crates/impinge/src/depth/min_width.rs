@@ -21,6 +21,7 @@ use super::solid_queries::SolidPair;
 use crate::bvh::wide::{DepthScratch, DirectionCone, SupportDirection};
 use crate::bvh::{MeshIndex, Solid};
 use crate::math::Pose;
+use crate::math::sort::sort_few;
 use crate::query::{FaceId, Limits, Work};
 
 /// The most cones examined for one answer.
@@ -178,7 +179,7 @@ impl MinWidthSearch<'_, '_> {
                     stack.push((at_most, child));
                 }
             }
-            stack[bottom..].sort_by(|x, y| x.0.total_cmp(&y.0));
+            sort_few(&mut stack[bottom..], |x, y| x.0.total_cmp(&y.0));
         }
         best
     }

@@ -6,6 +6,7 @@ use crate::bvh::wide::{DepthScratch, NodeView};
 use crate::bvh::{MeshIndex, Solid};
 use crate::geom::{Ray, closest_point_on_triangle, ray_triangle};
 use crate::math::Pose;
+use crate::math::sort::sort_few;
 use crate::mesh::point_in_mesh::Location;
 use crate::query::{FaceId, Work};
 
@@ -96,7 +97,7 @@ impl Solid<'_> {
                     stack.push((at_least, child));
                 }
             }
-            stack[bottom..].sort_by(|x, y| y.0.total_cmp(&x.0));
+            sort_few(&mut stack[bottom..], |x, y| y.0.total_cmp(&x.0));
         }
         best
     }

@@ -9,6 +9,7 @@
 //! **Promise.** Values descend; vectors are orthonormal to a few units of rounding and right-handed;
 //! errors are relative to the largest entry, at every scale.
 
+use crate::math::sort::sort_few;
 use glam::{DMat3, DVec3};
 
 /// Jacobi converges quadratically: real inputs need at most eight sweeps.
@@ -100,7 +101,7 @@ fn turn_away(m: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: us
 
 fn sorted(values: [f64; 3], vectors: &[[f64; 3]; 3], exponent: i32) -> SymmetricEigen {
     let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
+    sort_few(&mut order, |&i, &j| values[j].total_cmp(&values[i]));
     let column = |k: usize| DVec3::new(vectors[0][k], vectors[1][k], vectors[2][k]);
     let (x, y) = (column(order[0]), column(order[1]));
     let mut z = column(order[2]);

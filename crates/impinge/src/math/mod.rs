@@ -13,6 +13,7 @@ mod predicate;
 mod rng;
 mod rotation;
 pub mod simd;
+pub(crate) mod sort;
 
 pub use interval::Interval;
 pub use motion::{Motion, MotionError};

@@ -6,6 +6,7 @@
 use super::item_bvh::{DescentEnd, ItemHierarchy, ItemNode, OpenPair, WorkMeter, descends_a};
 use crate::bound::Aabb;
 use crate::math::Pose;
+use crate::math::sort::sort_few;
 
 /// A distance between boxes is multiplied by this, for its rounding.
 const BELOW: f64 = 1.0 - 8.0 * f64::EPSILON;
@@ -89,7 +90,9 @@ pub(super) fn best_pair<A: ItemHierarchy + ?Sized, B: ItemHierarchy + ?Sized>(
                 });
             }
         }
-        open[bottom..].sort_by(|p, q| q.at_least.total_cmp(&p.at_least));
+        sort_few(&mut open[bottom..], |p, q| {
+            q.at_least.total_cmp(&p.at_least)
+        });
     }
     meter.stacks.best = open;
     searched
@@ -135,7 +138,7 @@ pub(super) fn best_piece<A: ItemHierarchy + ?Sized>(
         for &child in a.below(node).as_slice() {
             open.push((bound(&a.bounds(child)).max(at_least), child));
         }
-        open[bottom..].sort_by(|p, q| q.0.total_cmp(&p.0));
+        sort_few(&mut open[bottom..], |p, q| q.0.total_cmp(&p.0));
     }
     meter.stacks.nodes = open;
     searched

@@ -4,6 +4,7 @@ use glam::DVec2;
 
 use super::orientation::{is_same_way, segments_meet, turn};
 use super::ring::Ring;
+use crate::math::sort::sort_many;
 
 /// Whether the outline bounds a convex region, corners in the middle of a straight side allowed.
 ///
@@ -115,7 +116,7 @@ pub fn is_simple<R: Ring>(rings: &[R]) -> bool {
             });
         }
     }
-    edges.sort_by(|e, f| e.min_x().total_cmp(&f.min_x()));
+    sort_many(&mut edges, |e, f| e.min_x().total_cmp(&f.min_x()));
     let mut active: Vec<&OutlineEdge> = Vec::new();
     for edge in &edges {
         active.retain(|other| other.max_x() >= edge.min_x());

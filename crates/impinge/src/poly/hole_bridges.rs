@@ -9,6 +9,7 @@ use glam::DVec2;
 
 use super::ear_clipping::OutlineCorner;
 use super::orientation::{is_same_way, segments_cross, segments_meet, turn};
+use crate::math::sort::sort_many;
 
 /// How many edges may be tested for one face: far more than any sane face needs, few enough to end soon.
 const MAX_EDGE_TESTS: usize = 1 << 28;
@@ -23,7 +24,7 @@ pub(super) fn join_holes(
         .enumerate()
         .map(|(hole, corners)| (hole, rightmost(corners)))
         .collect();
-    order.sort_by(|&(h, i), &(g, j)| {
+    sort_many(&mut order, |&(h, i), &(g, j)| {
         let (p, q) = (holes[h][i].at, holes[g][j].at);
         q.x.total_cmp(&p.x)
             .then(q.y.total_cmp(&p.y))
@@ -79,7 +80,9 @@ fn find_bridge(
         .enumerate()
         .map(|(i, corner)| ((corner.at - from).length_squared(), i))
         .collect();
-    candidates.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
+    sort_many(&mut candidates, |p, q| {
+        p.0.total_cmp(&q.0).then(p.1.cmp(&q.1))
+    });
     let edges: usize = outline.len() + waiting.iter().map(|h| h.len()).sum::<usize>();
     for touching in [false, true] {
         for &(_, end) in &candidates {

@@ -22,6 +22,7 @@ use super::tree::WideTree;
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
+use crate::math::sort::sort_few;
 use crate::query::{FaceId, Limits, Outcome};
 
 /// Decides or measures faces.
@@ -171,7 +172,7 @@ impl WideTree {
             }
             let bottom = open.len();
             open.extend(self.parts(&node).map(|part| (at_least(&part.bounds), part)));
-            open[bottom..].sort_by(|p, q| q.0.total_cmp(&p.0));
+            sort_few(&mut open[bottom..], |p, q| q.0.total_cmp(&p.0));
         }
         let unexplored = match outcome {
             Outcome::Complete => f64::INFINITY,

@@ -14,6 +14,7 @@ use super::tree::{TreeFrame, WideTree};
 use crate::bvh::{FaceSweep, FaceSweepCache, MeshIndex};
 use crate::geom::triangle_distance;
 use crate::math::Pose;
+use crate::math::sort::sort_few;
 use crate::query::{Bounded, FaceId, FacePair, Limits, NearPair, Outcome, Separation, Sink, Work};
 
 pub(super) fn intersections(
@@ -205,7 +206,9 @@ pub(super) fn near_pairs(
         if pair.a.0 & pair.b.0 & LEAF == 0 {
             let bottom = stack.len();
             open(a, b, a_from_b, &pair, reach, &mut cache.work, &mut stack);
-            stack[bottom..].sort_by(|x, y| y.at_least.total_cmp(&x.at_least));
+            sort_few(&mut stack[bottom..], |x, y| {
+                y.at_least.total_cmp(&x.at_least)
+            });
             continue;
         }
         let stopped = separations(a, b, a_from_b, &pair, &mut cache.work, |near| {
@@ -273,7 +276,9 @@ pub(super) fn distance(
         let bottom = stack.len();
         let reach = best + slack;
         open(a, b, a_from_b, &pair, reach, &mut cache.work, &mut stack);
-        stack[bottom..].sort_by(|x, y| y.at_least.total_cmp(&x.at_least));
+        sort_few(&mut stack[bottom..], |x, y| {
+            y.at_least.total_cmp(&x.at_least)
+        });
     }
     Bounded {
         value: found.map(|(s, _)| s),

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::layout::{NO_CHILD, WIDTH};
 use crate::math::simd::Level;
+use crate::math::sort::sort_few;
 use crate::query::{Limits, Outcome, Work};
 
 /// Subtrees between two checks of [`Limits::stop`].
@@ -123,7 +124,7 @@ pub(super) fn push_children(
             });
         }
     }
-    stack[bottom..].sort_by(|s, t| t.order.total_cmp(&s.order));
+    sort_few(&mut stack[bottom..], |s, t| t.order.total_cmp(&s.order));
 }
 
 /// Counts work against the limits.

@@ -22,6 +22,7 @@ use super::fixed_integer::{ExactNumber, FixedInteger};
 use super::moving_point::FourMovingPoints;
 use super::root_cell::RootCell;
 use super::root_isolation::{isolate, with_simple_roots};
+use crate::math::sort::sort_many;
 use crate::math::{Integer, odd_part};
 
 /// A width of integers, or a level of cells, was not enough.
@@ -103,13 +104,16 @@ pub(super) fn decide<const EDGES: bool>(
         extent,
         level,
     };
-    let answer = question
-        .attempt::<FixedInteger<4>>()
-        .or_else(|_| question.attempt::<FixedInteger<6>>())
-        .or_else(|_| question.attempt::<FixedInteger<8>>())
+    let answer = question.attempt::<FixedInteger<4>>();
+    // Each width is a copy of all this code. Where pages download it there are fewer.
+    #[cfg(not(target_arch = "wasm32"))]
+    let answer = answer.or_else(|_| question.attempt::<FixedInteger<6>>());
+    let answer = answer.or_else(|_| question.attempt::<FixedInteger<8>>());
+    #[cfg(not(target_arch = "wasm32"))]
+    let answer = answer
         .or_else(|_| question.attempt::<FixedInteger<12>>())
-        .or_else(|_| question.attempt::<FixedInteger<16>>())
-        .or_else(|_| question.attempt::<Integer>());
+        .or_else(|_| question.attempt::<FixedInteger<16>>());
+    let answer = answer.or_else(|_| question.attempt::<Integer>());
     debug_assert!(answer.is_ok(), "integers of any width decide");
     // Were the proof of the levels wrong, contact at an unknown time would be the safe answer.
     answer.unwrap_or(Some([0.0, 1.0]))
@@ -277,7 +281,7 @@ impl<'a, T: ExactNumber, const EDGES: bool> IntegerElements<'a, T, EDGES> {
             }
         }
         times.push((1.0, self.end_of(&zero)));
-        times.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        sort_many(&mut times, |(a, _), (b, _)| a.total_cmp(b));
         let mut best: Option<[f64; 2]> = None;
         for (earliest, root) in times {
             // Brackets of different times may overlap.

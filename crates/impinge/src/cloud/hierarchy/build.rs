@@ -14,6 +14,7 @@ use super::node::{CloudTree, HierarchyNode, NO_CHILD, NOT_LISTED, vector};
 use super::options::{CloudTreeOptions, NodeSampling};
 use super::sphere_cover::{CellSamples, choose_samples, covering};
 use crate::math::eigen::products;
+use crate::math::sort::sort_few;
 use crate::math::{Rng, outward_rounding};
 
 /// A node before it has its lists.
@@ -251,7 +252,9 @@ fn divide(points: &[DVec3], items: &mut [u32]) {
     let (min, max) = bounds(points, items);
     let size = max - min;
     let mut axes = [0, 1, 2];
-    axes.sort_by(|&a, &b| size[b].total_cmp(&size[a]).then(a.cmp(&b)));
+    sort_few(&mut axes, |&a, &b| {
+        size[b].total_cmp(&size[a]).then(a.cmp(&b))
+    });
     let (mut best, mut at) = (f64::INFINITY, axes[0]);
     for axis in axes {
         // Short sides rarely win, and looking costs.

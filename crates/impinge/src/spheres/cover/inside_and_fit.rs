@@ -6,6 +6,7 @@ use super::medial_balls::{greedy_cover, medial_balls};
 use super::surface_samples::{SolidPoints, inside};
 use super::surface_solid::SurfaceSolid;
 use crate::bvh::wide::SingleTreeCache;
+use crate::math::sort::sort_many;
 use crate::spheres::pack::map_indexed;
 use crate::spheres::solid_ball::SolidBall;
 
@@ -41,7 +42,7 @@ pub(super) fn inner_balls(solid: &(impl SurfaceSolid + ?Sized), count: usize) ->
     .flatten()
     .collect();
     let mut chosen = greedy_cover(&balls, &inside(solid, VOLUME_POINTS), count);
-    chosen.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+    sort_many(&mut chosen, |x, y| y.radius.total_cmp(&x.radius));
     chosen
 }
 
@@ -128,7 +129,7 @@ pub(super) fn fitted_balls(samples: &SolidPoints, mut balls: Vec<SolidBall>) -> 
             break;
         }
     }
-    balls.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+    sort_many(&mut balls, |x, y| y.radius.total_cmp(&x.radius));
     balls
 }
 

@@ -10,6 +10,7 @@ use super::surface_samples::SolidPoints;
 use super::surface_solid::SurfaceSolid;
 use super::union_volume::{union_bounds, union_volume};
 use crate::bvh::MeshIndex as _;
+use crate::math::sort::sort_many;
 use crate::spheres::interior::has_size;
 use crate::spheres::solid_ball::SolidBall;
 
@@ -204,7 +205,7 @@ impl<'s, S: SurfaceSolid + ?Sized> CoverSequence<'s, S> {
         } else {
             CoverProof::Surface
         };
-        balls.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+        sort_many(&mut balls, |x, y| y.radius.total_cmp(&x.radius));
         let proven = ProvenCover {
             volume: union_volume(&balls, VOLUME_SLABS),
             balls,

@@ -8,6 +8,7 @@ use super::parallel::map_kept;
 use super::prototype_ascent::{AscentEnd, AscentResult};
 use super::refine_f64::refine;
 use super::surface_walls::Walls;
+use crate::math::sort::sort_many;
 
 /// How exact an ascent is, relative to the clearance, at first and before a ball is inserted.
 pub(super) const COARSE: f32 = 5e-3;
@@ -108,7 +109,7 @@ impl<W: Walls> PackEngine<'_, W> {
                 break;
             }
             // The highest way into each cell.
-            crossings.sort_by(|x, y| {
+            sort_many(&mut crossings, |x, y| {
                 let by_height = y.clearance.total_cmp(&x.clearance);
                 x.into.cmp(&y.into).then(by_height)
             });

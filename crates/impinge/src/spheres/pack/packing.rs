@@ -2,6 +2,7 @@
 
 use super::options::{PackEnd, PackWork};
 use super::parallel::map_indexed;
+use crate::math::sort::sort_many;
 use crate::spheres::interior::Interior;
 use crate::spheres::solid_ball::SolidBall;
 
@@ -138,7 +139,9 @@ pub(in crate::spheres) fn overlaps(balls: &[SolidBall]) -> Feasibility {
 pub(in crate::spheres) fn by_low_end(balls: &[SolidBall]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..balls.len() as u32).collect();
     let low = |i: u32| balls[i as usize].center.x - balls[i as usize].radius;
-    order.sort_by(|&i, &j| low(i).total_cmp(&low(j)).then(i.cmp(&j)));
+    sort_many(&mut order, |&i, &j| {
+        low(i).total_cmp(&low(j)).then(i.cmp(&j))
+    });
     order
 }
 

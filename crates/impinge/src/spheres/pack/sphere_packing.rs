@@ -7,6 +7,7 @@ use super::packing::Packing;
 use super::packing_loop::{LEAST_RADIUS, PackEngine};
 use super::surface_walls::{MeshWalls, PointWalls, Walls};
 use super::unit_frame::UnitFrame;
+use crate::math::sort::sort_many;
 use crate::spheres::interior::{Interior, MeshSolid};
 use crate::spheres::solid_ball::SolidBall;
 
@@ -139,7 +140,7 @@ fn packed<W: Walls>(
         });
     }
     let (mut balls, work) = (engine.balls, engine.work);
-    balls.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+    sort_many(&mut balls, |x, y| y.radius.total_cmp(&x.radius));
     Ok(Packing {
         balls,
         solid_volume: walls.volume(),
@@ -175,6 +176,6 @@ pub fn voronoi_nodes(solid: &MeshSolid<'_>, resolution: u32) -> Result<Vec<Solid
             thinner_than: 2.0 * f64::from(LEAST_RADIUS) * frame.scale,
         });
     }
-    nodes.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+    sort_many(&mut nodes, |x, y| y.radius.total_cmp(&x.radius));
     Ok(nodes)
 }

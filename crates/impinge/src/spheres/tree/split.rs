@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::neural_gas::{GasSegment, MOST_PROTOTYPES, NeuralGasOptions, share_out};
+use crate::math::sort::{sort_few, sort_many};
 use crate::spheres::pack::map_indexed;
 use crate::spheres::solid_ball::SolidBall;
 
@@ -58,7 +59,7 @@ pub(super) fn split(
         }
         SphereSplit::Largest => each(&|part, parts| {
             let mut by_radius = part.to_vec();
-            by_radius.sort_by(|&x, &y| {
+            sort_many(&mut by_radius, |&x, &y| {
                 let radius = |i: u32| balls[i as usize].radius;
                 radius(y).total_cmp(&radius(x)).then(x.cmp(&y))
             });
@@ -97,7 +98,9 @@ fn axes(balls: &[SolidBall], part: &[u32]) -> [usize; 3] {
     }
     let size = high - low;
     let mut axes = [0, 1, 2];
-    axes.sort_by(|&i, &j| size[j].total_cmp(&size[i]).then(i.cmp(&j)));
+    sort_few(&mut axes, |&i, &j| {
+        size[j].total_cmp(&size[i]).then(i.cmp(&j))
+    });
     axes
 }
 

@@ -19,6 +19,7 @@ use glam::DVec3;
 use super::inner_sphere_tree::InnerSphereTree;
 use super::topology::{LEAF, NO_CHILD};
 use super::tree_pair::{InnerSphereTreeCache, TreeSide};
+use crate::math::sort::sort_few;
 use crate::math::{Motion, Pose};
 use crate::query::{Limits, Outcome};
 use crate::spheres::solid_ball::SolidBall;
@@ -114,7 +115,7 @@ impl SweptPair<'_> {
             }
             // The earliest is looked at first.
             let fresh = stack.get_mut(before..).unwrap_or_default();
-            fresh.sort_by(|x, y| {
+            sort_few(fresh, |x, y| {
                 y.enters
                     .total_cmp(&x.enters)
                     .then((y.a, y.b).cmp(&(x.a, x.b)))

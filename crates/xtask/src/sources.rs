@@ -58,7 +58,7 @@ impl Sources {
     /// The file that defines a public item such as `impinge::spheres::InnerSphereTree::overlap`.
     ///
     /// The modules must be public, the last of them must show the name, and a file below it must
-    /// define it. A further name is a function or a variant of the item.
+    /// define it. A further name is a function, a constant or a variant of the item.
     pub(crate) fn item(&self, path: &str) -> anyhow::Result<&Path> {
         let mut names = path.split("::");
         let first = names.next().unwrap_or_default();
@@ -210,8 +210,12 @@ fn has_member(text: &str, name: &str) -> bool {
         let inner = line.trim_start();
         let variant = inner.strip_prefix(name);
         let is_variant = variant.is_some_and(|rest| rest.starts_with([',', '(', ' ', '{']));
+        let is_constant = inner
+            .strip_prefix("pub const ")
+            .and_then(|rest| rest.strip_prefix(name));
         let mut words = words(inner).skip_while(|word| ["pub", "const", "unsafe"].contains(word));
-        line.starts_with("    ") && is_variant
+        line.starts_with("    ")
+            && (is_variant || is_constant.is_some_and(|rest| rest.starts_with(':')))
             || inner.starts_with("pub ") && words.next() == Some("fn") && words.next() == Some(name)
     })
 }

@@ -500,7 +500,8 @@ fn read_recording(bytes: &[u8], file: &Path) -> anyhow::Result<Recorded> {
     let folder = Path::new(name).parent().or_else(|| file.parent());
     let scene = HapticScene::parse(name, text, folder.unwrap_or_else(|| Path::new(".")))?;
     let law = <Law as clap::ValueEnum>::from_str(law, false).map_err(|error| anyhow!(error))?;
-    let allow_active = header.get("allow_active") == Some(&serde_json::Value::Bool(true));
+    // Recordings without the word were made when nothing was refused.
+    let allow_active = header.get("allow_active") != Some(&serde_json::Value::Bool(false));
     Ok((scene, law, allow_active, Recording::from_bytes(rest)?))
 }
 

@@ -167,8 +167,8 @@ impl WideTree {
         hits
     }
 
-    /// The first hit along the line within `max_distance` of its start: that of [`WideTree::first_hit`], several times as fast, but
-    /// without limits, bounds and counters. For many rays: the first call adds to the tree what takes about 6 bytes a face.
+    /// The first hit along the line within `max_distance` of its start: that of [`WideTree::first_hit`], without
+    /// limits, bounds and counters. For many rays: the first call makes boxes that take less than half the memory of the tree's nodes.
     ///
     /// ```
     /// use impinge::bvh::wide::{RayOrSegment, SingleTreeCache, WideTree};

@@ -1,7 +1,7 @@
 //! Axis-aligned boxes for casting many rays: nodes and leaves of the tree, other boxes.
 //!
-//! Eight oriented boxes against a ray take four times as many instructions as eight axis-aligned ones, which are not much larger
-//! where faces are small.
+//! A ray against eight oriented boxes takes six divisions and more than twenty multiplications in lanes, against eight axis-aligned
+//! ones nine multiplications.
 
 use std::fmt;
 use std::sync::OnceLock;

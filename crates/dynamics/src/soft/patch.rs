@@ -57,7 +57,8 @@ impl Patches {
         };
         for same in order.chunk_by_mut(|&f, &g| group(f) == group(g)) {
             // Halves of halves, depth first.
-            let mut open = vec![0..same.len()];
+            let whole = 0..same.len();
+            let mut open = vec![whole];
             while let Some(range) = open.pop() {
                 let part = &mut same[range.clone()];
                 if part.len() > FACES {

@@ -262,7 +262,9 @@ impl Proximity {
         let room = 0.5 * lengths.thickness - lengths.rounding;
         let is_left = |(motion, [min, max]): (&PatchMotion, &[DVec3; 2])| {
             let beyond = (motion.max - *max).max(*min - motion.min);
-            !(beyond.max_element() < room)
+            // What is not a number has left, too.
+            let stays = beyond.max_element() < room;
+            !stays
         };
         if self.motions.iter().zip(&self.searched).any(is_left) {
             self.sweep(lengths.rounding, config.self_contact);

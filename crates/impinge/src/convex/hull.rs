@@ -461,7 +461,7 @@ mod tests {
         let mut rng = Rng::new(17);
         // A coarse grid, where many points lie in the plane, and some moved by a few roundings.
         let mut coordinate = |step: f64| {
-            let rounded = (4.0 * rng.range(-1.0, 1.0)).round();
+            let rounded = (1.6 * rng.range(-1.0, 1.0)).round();
             let moved = (3.0 * rng.range(-1.0, 1.0)).round();
             rounded + step * moved
         };

@@ -108,7 +108,7 @@ where
 /// use impinge::{bound::{Aabb, Kdop}, generate::icosphere};
 /// let ball = icosphere(1.0, 8)?;
 /// let tree = AverageTree::<Aabb>::new(&ball, &AverageConfig::default());
-/// assert_eq!(tree.bytes_per_node(), 20.0);
+/// assert_eq!((tree.bytes_per_node(), tree.cells_per_side()), (20.0, 8));
 /// assert!(tree.cells(0).is_some_and(|cells| cells > 64));
 /// assert!(tree.len() > 100 && tree.depth() < 20 && !tree.is_empty());
 /// let tighter = AverageTree::<Kdop<18>>::new(&ball, &AverageConfig::default());

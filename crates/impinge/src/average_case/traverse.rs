@@ -556,9 +556,29 @@ mod tests {
     use super::super::config::AverageConfig;
     use super::*;
     use crate::bound::Aabb;
-    use crate::generate;
     use crate::math::{Pose, Rng};
+    use crate::mesh::TriMesh;
     use glam::DVec3;
+
+    /// A torus of 1280 faces, stretched.
+    fn ring(size: DVec3) -> Option<TriMesh> {
+        const AROUND: u32 = 40;
+        const ACROSS: u32 = 16;
+        let turn =
+            |k: u32, of: u32| (f64::from(k) * std::f64::consts::TAU / f64::from(of)).sin_cos();
+        let places = (0..AROUND).flat_map(|i| (0..ACROSS).map(move |j| (i, j)));
+        let points = places.clone().map(|(i, j)| {
+            let ((s, c), (height, out)) = (turn(i, AROUND), turn(j, ACROSS));
+            let radius = 1.0 + 0.3 * out;
+            DVec3::new(radius * c, radius * s, 0.3 * height) * size
+        });
+        let faces = places.flat_map(|(i, j)| {
+            let at = |i: u32, j: u32| (i % AROUND) * ACROSS + j % ACROSS;
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        });
+        TriMesh::new(points.collect(), faces.collect()).ok()
+    }
 
     /// What a traversal finds at a pose, with pairs compared four at once or one by one.
     fn found(
@@ -589,11 +609,13 @@ mod tests {
     #[test]
     fn four_pairs_at_once_find_what_one_by_one_finds() {
         let config = AverageConfig::default();
-        let ring = generate::torus(1.0, 0.3, 40, 16).map(|m| AverageTree::new(&m, &config));
-        let gear = generate::gear(11, 3, 0.4, 0.4).map(|m| AverageTree::new(&m, &config));
-        let wall = generate::cuboid(DVec3::new(2.0, 0.1, 1.0), [1, 1, 1])
-            .map(|m| AverageTree::new(&m, &config));
-        let trees: Vec<AverageTree<Aabb>> = [ring, gear, wall].into_iter().flatten().collect();
+        let sizes = [
+            DVec3::ONE,
+            DVec3::new(0.5, 1.0, 2.0),
+            DVec3::new(2.0, 1.0, 0.05),
+        ];
+        let rings = sizes.into_iter().filter_map(ring);
+        let trees: Vec<AverageTree<Aabb>> = rings.map(|m| AverageTree::new(&m, &config)).collect();
         assert_eq!(trees.len(), 3);
         let mut rng = Rng::new(4);
         let mut seen = 0;

@@ -128,6 +128,7 @@ where
 /// let faces: Vec<_> = shell.triangles().collect();
 /// let volume = TwoBoundary::<Aabb>::around(&faces);
 /// assert!(volume.is_empty_at(DVec3::ZERO) && !volume.is_empty_at(DVec3::X));
+/// assert!(volume.outer().half_extent().min_element() > 0.9);
 ///
 /// // What lies inside of the inner volume of a root is apart after one test.
 /// let tree = |mesh| Arc::new(AverageTree::<TwoBoundary<Aabb>>::new(mesh, &Default::default()));

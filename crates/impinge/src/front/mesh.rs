@@ -379,6 +379,17 @@ impl Mesh {
     }
 
     /// The mesh with a body for queries of volume and force, which has to be its own. Indexes that were built are shared.
+    ///
+    /// ```
+    /// use impinge::{generate::icosphere, prelude::*};
+    /// use impinge::penetration::{PenetrationBody, PenetrationMethod, SolidVoxels};
+    /// let ball = icosphere(1.0, 4)?;
+    /// let voxels = SolidVoxels::new(&ball, 20)?;
+    /// let body = PenetrationBody::default().with_voxels(voxels);
+    /// let ball = Mesh::from(ball).with_body(body);
+    /// assert!(ball.is_closed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[cfg(feature = "spheres")]
     #[must_use]
     pub fn with_body(&self, body: PenetrationBody) -> Self {

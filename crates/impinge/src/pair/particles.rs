@@ -90,7 +90,9 @@ impl Particles {
     /// use impinge::spheres::{InnerSphereTree, InnerSphereTreeOptions, SolidBall};
     /// let ball = SolidBall { center: [0.0; 3].into(), radius: 1.0 };
     /// let tree = InnerSphereTree::new(&[ball], &InnerSphereTreeOptions::default())?;
-    /// let inner = Shape::from(Particles::of_tree(tree)?);
+    /// let inner = Particles::of_tree(tree)?;
+    /// assert!(inner.sphere_tree().is_some());
+    /// let inner = Shape::from(inner);
     /// let mut query = DistanceQuery::new(&inner, &inner, &PairConfig::default())?;
     /// let found = query.at(&Pose::from_translation([5.0, 0.0, 0.0])?, Limits::default());
     /// assert_eq!(found.value.map(|found| found.distance), Some(3.0));

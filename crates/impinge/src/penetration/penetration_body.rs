@@ -104,7 +104,8 @@ impl PenetrationBody {
     /// ```
     /// use impinge::{penetration::{PenetrationMethod, PenetrationBody}, spheres::{InnerSphereTree, InnerSphereTreeOptions}};
     /// let tree = InnerSphereTree::new(&[], &InnerSphereTreeOptions::default())?;
-    /// assert!(PenetrationBody::default().with_spheres(tree).has(PenetrationMethod::Spheres));
+    /// let body = PenetrationBody::default().with_spheres(tree);
+    /// assert!(body.has(PenetrationMethod::Spheres) && body.spheres().is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -146,6 +146,19 @@ impl ListenerReply<'_> {
     }
 
     /// The overlap of an event of volume, in the frame of its `a`.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, EventMask, PairFilter, World}};
+    /// let mut world = World::default();
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// world.insert(Body::new(ball.clone()))?;
+    /// world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
+    /// world.listen(PairFilter::any(), EventMask::VOLUME, |event, reply| {
+    ///     assert!(reply.overlap(event).is_some_and(|shared| shared.lower > 0.0));
+    /// });
+    /// assert_eq!(world.step().events.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn overlap(&self, event: &Event) -> Option<&Bounded<SolidOverlap>> {
         self.frame.overlap(event)

@@ -87,7 +87,7 @@ pub(super) const PARTS: &[SuitePart] = &[
         command: &["run", "average-case"],
         quick: &[],
         full: &[],
-        quick_seconds: 90,
+        quick_seconds: 35,
         full_minutes: 240,
     },
     SuitePart {

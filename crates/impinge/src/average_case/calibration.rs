@@ -45,8 +45,9 @@ const TRIES: u64 = 64;
 /// let mut query = CalibratedQuery::new(query, calibration)?;
 ///
 /// // At most one pose in fifty is decided wrongly; others are left to the exact engine.
-/// let answer = query.at(&Pose::from_translation([1.0, 0.2, 0.1])?, Limits::default());
-/// assert_eq!(answer.decided(0.02), Some(true));
+/// let mut decided = |x| Ok(query.at(&Pose::from_translation([x, 0.2, 0.1])?, Limits::default()).decided(0.02));
+/// let [near, far]: [Result<_, impinge::PoseError>; 2] = [decided(1.0), decided(3.0)];
+/// assert!(near? != Some(false) && far? == Some(false));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -66,7 +66,7 @@ impl SlabList {
 /// ```
 /// use impinge::average_case::SlabVolume;
 /// use impinge::{DVec3, bound::{Aabb, BoundingVolume}};
-/// let cube = Aabb::enclosing(&[DVec3::ZERO, DVec3::splat(2.0)]);
+/// let cube = Aabb::enclosing([DVec3::ZERO, DVec3::splat(2.0)]);
 /// assert_eq!(cube.about_box(), (DVec3::splat(1.0), DVec3::splat(1.0), impinge::DMat3::IDENTITY));
 /// ```
 pub trait SlabVolume: BoundingVolume {

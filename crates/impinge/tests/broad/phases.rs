@@ -118,21 +118,36 @@ fn octrees_find_the_plain_pairs() {
             ..OctreeConfig::default()
         }))
     });
+}
+
+fn check_octrees(scans_changes: bool) {
     for moves in [
         OctreeMoves::Rebuild,
         OctreeMoves::OctantLists,
         OctreeMoves::BoxDifference,
     ] {
-        for scans_changes in [false, true] {
-            check(&|| {
-                Box::new(Octree::new(OctreeConfig {
-                    moves,
-                    scans_changes,
-                    ..OctreeConfig::default()
-                }))
-            });
-        }
+        check(&|| {
+            Box::new(Octree::new(OctreeConfig {
+                moves,
+                scans_changes,
+                ..OctreeConfig::default()
+            }))
+        });
     }
+}
+
+#[test]
+fn octrees_with_every_way_to_move_find_the_plain_pairs() {
+    check_octrees(false);
+}
+
+#[test]
+fn octrees_that_scan_changes_find_the_plain_pairs() {
+    check_octrees(true);
+}
+
+#[test]
+fn slab_octrees_find_the_plain_pairs() {
     for directions in [
         SlabDirections::Three,
         SlabDirections::Seven,
